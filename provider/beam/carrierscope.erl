@@ -199,10 +199,10 @@ snapshot_with(Top, Asked) ->
 limits(Top, Time, Asked) ->
     maps:merge(carrierscope_holders:limits(Top, Time), maps:with([functions], Asked)).
 
-begin_snapshots(Each) ->
+begin_snapshots({Ms, _, _} = Each) ->
     element(1, carrierscope_nif:info()) orelse carrierscope_memory:begins(),
     case gen_server:start({local, carrierscope_snapshots}, carrierscope_snapshot, Each, []) of
-        {ok, _} -> ok;
+        {ok, _} -> carrierscope_nif:emit([{fact, <<"snapshot_every_ms", 0>>, list_to_binary([integer_to_list(Ms), 0])}]);
         {error, _} -> {error, "snapshots are taken already"}
     end.
 

@@ -204,7 +204,21 @@ static enum csc_status recording_learn(struct recording *recording, struct diag 
 			    &facts->resident_bytes, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	return CSC_OK;
+	if (recording_number(recording,
+			    "SELECT ifnull(max(CAST(value AS INTEGER)), 0) FROM runtime_fact "
+			    "WHERE runtime_id = ? AND key = 'snapshot_every_ms'",
+			    &facts->snapshots_ms, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return recording_number(recording,
+			"WITH began AS (SELECT min(ts_ns) AS ts_ns FROM snapshot_begin "
+			"WHERE runtime_id = ? GROUP BY snapshot_id), "
+			"apart AS (SELECT ts_ns - lag(ts_ns) OVER (ORDER BY ts_ns) AS ns FROM began), "
+			"placed AS (SELECT ns, row_number() OVER (ORDER BY ns) AS place, count(*) OVER () "
+			"AS count FROM apart WHERE ns IS NOT NULL) "
+			"SELECT ifnull((SELECT ns / 1000000 FROM placed WHERE count >= 5 AND "
+			"place = (count + 1) / 2), 0)",
+			&facts->snapshots_came_ms, diag);
 }
 
 /* As `carrierscope report` does, with the same sentences. */

@@ -43,6 +43,11 @@ struct recording_facts {
 	 */
 	int64_t resident_bytes;
 
+	/* Milliseconds between snapshots: as asked for, and as they came, in the median; 0: not
+	 * known. */
+	int64_t snapshots_ms;
+	int64_t snapshots_came_ms;
+
 	/* Carriers that were there when the recording began; events that it lost. */
 	uint64_t early_carriers;
 	int64_t lost_events;

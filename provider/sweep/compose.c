@@ -10,13 +10,25 @@
 /* Requests that are not many: of all calls one in so many, and so many times those of before. */
 #define CALLS_SHARE 200
 #define CALLS_TIMES 4
-/* Of a single allocator a part of that share: several of them are changed together. */
-#define CALLS_ALLOCATORS 5
+uint64_t compose_most_calls(const struct sweep_result *plain)
+{
+	return CALLS_TIMES * plain->figures[SWEEP_ALL].calls + plain->played / CALLS_SHARE;
+}
 
 bool compose_is_costly(const struct sweep_result *plain, const struct sweep_result *result, int row)
 {
-	return result->figures[row].calls > CALLS_TIMES * plain->figures[row].calls +
-			plain->played / CALLS_SHARE / (row == SWEEP_ALL ? 1 : CALLS_ALLOCATORS);
+	return result->figures[row].calls > compose_most_calls(plain);
+}
+
+/* Of a sum: what its allocators have together counts. */
+static bool is_sum_costly(const struct sweep_run *runs, const struct composition *composition)
+{
+	uint64_t calls = 0;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		calls += runs[composition->run_of[i]].result.figures[i].calls;
+	}
+	return calls > compose_most_calls(&runs[0].result);
 }
 
 const char *compose_objective(enum sweep_objective objective)
@@ -108,7 +120,7 @@ double compose_value(const struct sweep_run *runs, const struct composition *com
 
 /* Takes another run for an allocator if that makes the sum smaller. */
 static bool improve(const struct sweep_run *runs, size_t count, int allocator,
-		enum sweep_objective objective, int from, int to, double step,
+		enum sweep_objective objective, int from, int to, double step, bool at_any_cost,
 		struct composition *composition)
 {
 	double least = compose_value(runs, composition, objective, from, to);
@@ -118,11 +130,10 @@ static bool improve(const struct sweep_run *runs, size_t count, int allocator,
 		struct composition tried = *composition;
 		double value;
 
-		if (!runs[i].result.is_done ||
-				compose_is_costly(&runs[0].result, &runs[i].result, allocator)) {
+		tried.run_of[allocator] = i;
+		if (!runs[i].result.is_done || (!at_any_cost && is_sum_costly(runs, &tried))) {
 			continue;
 		}
-		tried.run_of[allocator] = i;
 		value = compose_value(runs, &tried, objective, from, to);
 		if (value < least - step) {
 			least = value;
@@ -159,7 +170,7 @@ static void prune(const struct sweep_run *runs, enum sweep_objective objective, 
 }
 
 void compose_best(const struct sweep_run *runs, size_t count, uint32_t letters,
-		enum sweep_objective objective, int from, int to, double least,
+		enum sweep_objective objective, int from, int to, double least, bool at_any_cost,
 		struct composition *ret_composition)
 {
 	struct composition composition = { { 0 } };
@@ -171,7 +182,7 @@ void compose_best(const struct sweep_run *runs, size_t count, uint32_t letters,
 		for (int i = 0; i < CSC_ALLOCATORS; i++) {
 			if (letters >> i & 1) {
 				has_changed |= improve(runs, count, i, objective, from, to, step,
-						&composition);
+						at_any_cost, &composition);
 			}
 		}
 	}

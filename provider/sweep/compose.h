@@ -35,9 +35,12 @@ struct composition {
 };
 
 /*
- * Whether an allocator, or all, makes so many requests for memory that they would cost more time
- * than memory is worth: several times those of `plain`, and more than a small share of all calls.
+ * Requests for memory of all allocators together beyond which they cost more time than memory is
+ * worth: several times those of `plain`, and a small share of all calls.
  */
+uint64_t compose_most_calls(const struct sweep_result *plain);
+
+/* Whether an allocator alone, or all, makes more. */
 bool compose_is_costly(
 		const struct sweep_result *plain, const struct sweep_result *result, int row);
 
@@ -63,12 +66,12 @@ double compose_value(const struct sweep_run *runs, const struct composition *com
 
 /*
  * For each allocator of `letters` (bits) the run with which the sum is smallest, of those that are
- * done and not costly; run 0 has none changed.  A later run is taken if it saves at least a tenth
- * of `least`, a share of all, more than an earlier one; in the end an allocator is taken from run 0
- * unless another saves `least`.
+ * done and with which the sum is not costly, unless it may be; run 0 has none changed.  A later run
+ * is taken if it saves at least a tenth of `least`, a share of all, more than an earlier one; in
+ * the end an allocator is taken from run 0 unless another saves `least`.
  */
 void compose_best(const struct sweep_run *runs, size_t count, uint32_t letters,
-		enum sweep_objective objective, int from, int to, double least,
+		enum sweep_objective objective, int from, int to, double least, bool at_any_cost,
 		struct composition *ret_composition);
 
 /* The settings of a composition. */

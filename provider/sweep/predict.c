@@ -41,14 +41,15 @@ bool sweep_rest(const struct sweep *sweep, const struct sweep_result *plain, dou
 
 /* `is_changed`: with other flags than recorded. */
 static void collect_resident(const struct sweep *sweep, const struct sweep_result *results,
-		const struct sweep_result *plain, bool is_changed, struct sweep_range *range)
+		uint32_t schedules, const struct sweep_result *plain, bool is_changed,
+		struct sweep_range *range)
 {
 	double rest;
 
 	if (!sweep_rest(sweep, plain, &rest)) {
 		return;
 	}
-	for (uint32_t turn = 0; turn < sweep_facts(sweep)->schedules; turn++) {
+	for (uint32_t turn = 0; turn < schedules; turn++) {
 		widen(range, turn == 0,
 				(double)results[turn].figures[SWEEP_ALL].held_peak_bytes + rest);
 	}
@@ -82,8 +83,10 @@ static void add_all_measured(const struct sweep_result *plain, struct sweep_pred
 	}
 }
 
+/* `results`: one of each schedule. */
 static void collect(const struct sweep *sweep, const struct sweep_result *results,
-		const struct sweep_result *plain, struct sweep_prediction *prediction)
+		uint32_t schedules, const struct sweep_result *plain,
+		struct sweep_prediction *prediction)
 {
 	const struct sweep_facts *facts = sweep_facts(sweep);
 
@@ -93,13 +96,13 @@ static void collect(const struct sweep *sweep, const struct sweep_result *result
 	if (!plain) {
 		plain = &results[0];
 	}
-	collect_resident(sweep, results, plain, is_changed, &prediction->resident);
+	collect_resident(sweep, results, schedules, plain, is_changed, &prediction->resident);
 	for (int row = 0; row < SWEEP_ROWS; row++) {
 		double error = facts->node_end_bytes[row] < 0 ? 0
 							      : (double)facts->node_end_bytes[row] -
 						(double)plain->figures[row].end_bytes;
 
-		for (uint32_t turn = 0; turn < facts->schedules; turn++) {
+		for (uint32_t turn = 0; turn < schedules; turn++) {
 			const struct sweep_figure *figure = &results[turn].figures[row];
 
 			widen(&prediction->peak[row], turn == 0, (double)figure->peak_bytes);
@@ -131,7 +134,7 @@ static enum csc_status check_done(const struct sweep_job *jobs, const struct swe
 
 enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, size_t count,
 		const struct sweep_result *plain, struct sweep_prediction *ret_predictions,
-		struct diag *diag)
+		const volatile int *stop, int64_t deadline_ns, struct diag *diag)
 {
 	uint32_t schedules = sweep_facts(sweep)->schedules;
 	size_t job_count = count * schedules;
@@ -146,17 +149,23 @@ enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, siz
 			jobs[i].flags = flags[i / schedules];
 			jobs[i].schedule = (uint32_t)(i % schedules);
 		}
-		status = sweep_run(sweep, jobs, job_count, results, NULL, 0, diag);
+		status = sweep_run(sweep, jobs, job_count, results, stop, deadline_ns, diag);
 	}
 	if (status == CSC_OK) {
 		status = check_done(jobs, results, job_count, diag);
 	}
 	for (size_t i = 0; status == CSC_OK && i < count; i++) {
-		collect(sweep, results + i * schedules, plain, &ret_predictions[i]);
+		collect(sweep, results + i * schedules, schedules, plain, &ret_predictions[i]);
 	}
 	free(jobs);
 	free(results);
 	return status;
+}
+
+void sweep_predict_plain(const struct sweep *sweep, const struct sweep_result *plain,
+		struct sweep_prediction *ret_prediction)
+{
+	collect(sweep, plain, 1, NULL, ret_prediction);
 }
 
 void sweep_widen(const struct sweep *sweep, struct sweep_prediction *prediction)

@@ -31,11 +31,16 @@ struct sweep_prediction {
 
 /*
  * Plays each set of flags on all schedules worth it; `plain` is the result of no flags, on the
- * usual schedule, NULL if the flags are none.  One that fails, or is not begun, ends all: `diag`.
+ * usual schedule, NULL if the flags are none.  One that fails, or is not done, ends all: `diag`.
+ * `stop` and `deadline_ns` as of sweep_run().
  */
 enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, size_t count,
 		const struct sweep_result *plain, struct sweep_prediction *ret_predictions,
-		struct diag *diag);
+		const volatile int *stop, int64_t deadline_ns, struct diag *diag);
+
+/* Of no flags, by what is replayed already: the usual schedule alone. */
+void sweep_predict_plain(const struct sweep *sweep, const struct sweep_result *plain,
+		struct sweep_prediction *ret_prediction);
 
 /*
  * Makes ranges without flags, which are those of the recorded node, ranges of a node that is not

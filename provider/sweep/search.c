@@ -191,10 +191,11 @@ static enum csc_status try_grid(struct search *search)
 	return status;
 }
 
-static void best_of(const struct search *search, struct composition *ret_composition)
+static void best_of(
+		const struct search *search, bool at_any_cost, struct composition *ret_composition)
 {
 	compose_best(search->runs, search->run_count, search->answer->letters,
-			search->request->objective, 0, SWEEP_SAMPLES, LEAST_SETTING,
+			search->request->objective, 0, SWEEP_SAMPLES, LEAST_SETTING, at_any_cost,
 			ret_composition);
 }
 
@@ -205,7 +206,7 @@ static enum csc_status try_knob(
 	struct composition best;
 	size_t from = search->run_count;
 
-	best_of(search, &best);
+	best_of(search, false, &best);
 	for (size_t i = 0; i < count; i++) {
 		struct settings settings;
 
@@ -297,6 +298,38 @@ static void add_trial(struct search *search, struct trials *trials, const char *
 	trials->count++;
 }
 
+/* The objective of all allocators within the samples [from, to). */
+static double value_of(
+		const struct search *search, const struct sweep_result *result, int from, int to)
+{
+	double most = 0;
+	double all = 0;
+
+	for (int k = from; k < to; k++) {
+		double bytes = (double)result->most[k][SWEEP_ALL];
+
+		most = bytes > most ? bytes : most;
+		all += bytes;
+	}
+	switch (compose_summed(search->request->objective)) {
+	case OBJECTIVE_PEAK:
+		return most;
+	case OBJECTIVE_END:
+		return (double)result->most[to - 1][SWEEP_ALL];
+	default:
+		return all / (to - from);
+	}
+}
+
+/* What is left of the objective there; 1 where there was nothing. */
+static double share_left(
+		const struct search *search, const struct sweep_result *result, int from, int to)
+{
+	double before = value_of(search, &search->answer->plain, from, to);
+
+	return before > 0 ? value_of(search, result, from, to) / before : 1;
+}
+
 static void add_candidate(
 		struct search *search, const struct trial *trial, const struct sweep_result *result)
 {
@@ -309,6 +342,8 @@ static void add_candidate(
 	*candidate = (struct search_candidate){ .name = trial->name,
 		.all = result->figures[SWEEP_ALL],
 		.is_costly = compose_is_costly(&answer->plain, result, SWEEP_ALL),
+		.first_half = share_left(search, result, 0, SWEEP_SAMPLES / 2),
+		.second_half = share_left(search, result, SWEEP_SAMPLES / 2, SWEEP_SAMPLES),
 		.is_shown_only = trial->is_shown_only };
 	(void)snprintf(candidate->flags, sizeof(candidate->flags), "%s", trial->flags);
 	candidate->is_foreign = search->request->letters && strcmp(trial->name, "yours") != 0 &&
@@ -375,6 +410,21 @@ static void add_others(struct search *search, struct trials *trials)
 	}
 }
 
+/* What saves most, however many requests it makes, where that is something else. */
+static void add_costly(struct search *search, struct trials *trials, const char *composed)
+{
+	struct composition best;
+	struct settings settings;
+	char flags[SETTING_FLAGS_BYTES];
+
+	best_of(search, true, &best);
+	compose_settings(search->runs, &best, &settings);
+	settings_print(&settings, flags);
+	if (strcmp(flags, composed) != 0) {
+		add_trial(search, trials, "the same at any number of calls", flags, "", false);
+	}
+}
+
 static enum csc_status try_sets(struct search *search)
 {
 	struct trials *trials = calloc(1, sizeof(*trials));
@@ -389,6 +439,7 @@ static enum csc_status try_sets(struct search *search)
 		add_trial(search, trials, best_name, composed, "", false);
 		add_shared(search, trials, composed);
 	}
+	add_costly(search, trials, composed);
 	add_others(search, trials);
 	status = play_trials(search, trials);
 	free(trials);
@@ -404,7 +455,7 @@ static void hold_out(struct search *search)
 	const int half = SWEEP_SAMPLES / 2;
 
 	compose_best(search->runs, search->run_count, search->answer->letters, what, 0, half,
-			LEAST_SETTING, &chosen);
+			LEAST_SETTING, false, &chosen);
 	search->answer->half_chosen = compose_value(search->runs, &chosen, what, 0, half) /
 			compose_value(search->runs, &none, what, 0, half);
 	search->answer->half_other =
@@ -448,17 +499,62 @@ static void choose_best(struct search *search)
 	}
 }
 
+/* Of those that cost rules exclude and that save more than the best, the one with the fewest calls.
+ */
+static void find_excluded(struct search *search)
+{
+	struct search_answer *answer = search->answer;
+	enum sweep_objective what = search->request->objective;
+	double best = compose_figure(&answer->candidates[answer->best].all, what);
+
+	for (size_t i = 1; i < answer->candidate_count; i++) {
+		const struct search_candidate *candidate = &answer->candidates[i];
+
+		if (candidate->is_costly && !candidate->is_shown_only && !candidate->is_foreign &&
+				compose_figure(&candidate->all, what) <
+						best * (1 - LEAST_SETTING) &&
+				(answer->excluded == 0 ||
+						candidate->all.calls <
+								answer->candidates[answer->excluded]
+										.all.calls)) {
+			answer->excluded = i;
+		}
+	}
+	answer->most_calls = compose_most_calls(&answer->plain);
+}
+
 static void compose(struct search *search)
 {
 	struct search_answer *answer = search->answer;
 	struct composition best;
 
-	best_of(search, &best);
+	best_of(search, false, &best);
 	compose_settings(search->runs, &best, &answer->settings);
 	answer->composed = compose_value(
 			search->runs, &best, search->request->objective, 0, SWEEP_SAMPLES);
 	answer->replayed = answer->composed;
 	hold_out(search);
+}
+
+/* Whether all that flags might save is less than would be advised. */
+static bool is_hopeless(const struct search *search)
+{
+	const struct search_request *request = search->request;
+	double now = compose_figure(&search->answer->plain.figures[SWEEP_ALL], request->objective);
+
+	return request->flag_count == 0 && now - search->answer->bound < request->least_share * now;
+}
+
+/* The search ends before the ranges of what it has found have to be replayed. */
+static void reserve_time(struct search *search)
+{
+	double replays = 2.0 * (double)sweep_facts(search->sweep)->schedules /
+			sweep_workers(search->sweep);
+
+	search->deadline_ns = search->request->deadline_ns;
+	if (search->deadline_ns) {
+		search->deadline_ns -= (int64_t)(replays * search->plain_seconds * 1.2e9);
+	}
 }
 
 /* Run 0 has no flags. */
@@ -477,6 +573,10 @@ static enum csc_status begin(struct search *search)
 		.all = answer->plain.figures[SWEEP_ALL] };
 	answer->candidate_count = 1;
 	answer->bound = find_bound(search);
+	sweep_predict_plain(search->sweep, &answer->plain, &answer->before);
+	answer->after = answer->before;
+	answer->is_hopeless = is_hopeless(search);
+	reserve_time(search);
 	return CSC_OK;
 }
 
@@ -484,7 +584,7 @@ static enum csc_status begin(struct search *search)
 static void count_replays(struct search *search)
 {
 	/* Values of all knobs, and sets of flags that allocators share. */
-	enum { KNOB_VALUES = 13, SHARED = 6 };
+	enum { KNOB_VALUES = 13, SHARED = 7 };
 	double grid = (double)GRID / SEARCH_PARTS;
 	double known = KNOB_VALUES + (double)search->request->flag_count +
 			2 * (double)sweep_facts(search->sweep)->schedules;
@@ -500,18 +600,64 @@ static void count_replays(struct search *search)
 	}
 }
 
+/* Whether there is no time left for replays. */
+static bool is_over(const struct search_request *request)
+{
+	return (request->stop && *request->stop) ||
+			(request->deadline_ns && sweep_clock_ns() >= request->deadline_ns);
+}
+
 static enum csc_status predict(struct search *search)
 {
-	const struct search_answer *answer = search->answer;
+	const struct search_request *request = search->request;
+	struct search_answer *answer = search->answer;
 	const char *const flags[] = { answer->candidates[answer->best].flags };
 	const char *const none[] = { "" };
+	struct sweep_prediction *before = calloc(2, sizeof(*before));
+	enum csc_status status = before ? CSC_OK : DIAG_NO_MEMORY(search->diag);
 
-	if (sweep_predict(search->sweep, none, 1, NULL, &search->answer->before, search->diag) !=
-			CSC_OK) {
+	if (status == CSC_OK) {
+		status = sweep_predict(search->sweep, none, 1, NULL, &before[0], request->stop,
+				request->deadline_ns, search->diag);
+	}
+	if (status == CSC_OK) {
+		before[1] = before[0];
+	}
+	if (status == CSC_OK && answer->best > 0) {
+		status = sweep_predict(search->sweep, flags, 1, &before[0].usual, &before[1],
+				request->stop, request->deadline_ns, search->diag);
+	}
+	if (status == CSC_OK) {
+		answer->before = before[0];
+		answer->after = before[1];
+		answer->is_predicted = true;
+	} else if (is_over(request)) {
+		*search->diag = (struct diag){ 0 };
+		answer->is_cut_short = true;
+		status = CSC_OK;
+	}
+	free(before);
+	return status;
+}
+
+static enum csc_status find(struct search *search)
+{
+	enum csc_status status = CSC_OK;
+
+	count_replays(search);
+	search_tell(search);
+	if (grid_learn(search) != CSC_OK || try_grid(search) != CSC_OK ||
+			descend(search) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	return sweep_predict(search->sweep, flags, 1, &search->answer->before.usual,
-			&search->answer->after, search->diag);
+	compose(search);
+	status = try_sets(search);
+	if (status == CSC_OK) {
+		choose_best(search);
+		find_excluded(search);
+		status = predict(search);
+	}
+	return status;
 }
 
 enum csc_status sweep_search(struct sweep *sweep, const struct search_request *request,
@@ -534,22 +680,8 @@ enum csc_status sweep_search(struct sweep *sweep, const struct search_request *r
 	} else {
 		status = begin(search);
 	}
-	if (status == CSC_OK) {
-		count_replays(search);
-		search_tell(search);
-	}
-	if (status == CSC_OK &&
-			(grid_learn(search) != CSC_OK || try_grid(search) != CSC_OK ||
-					descend(search) != CSC_OK)) {
-		status = CSC_ERROR;
-	}
-	if (status == CSC_OK) {
-		compose(search);
-		status = try_sets(search);
-	}
-	if (status == CSC_OK) {
-		choose_best(search);
-		status = predict(search);
+	if (status == CSC_OK && !ret_answer->is_hopeless) {
+		status = find(search);
 	}
 	ret_answer->seconds = (double)(sweep_clock_ns() - begin_ns) * 1e-9;
 	free(search->runs);

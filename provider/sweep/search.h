@@ -45,9 +45,13 @@ struct search_request {
 	const char *const *flags;
 	size_t flag_count;
 
-	/* See sweep_run(). */
+	/* See sweep_run(); the ranges of what is best are replayed before the deadline, too. */
 	const volatile int *stop;
 	int64_t deadline_ns;
+
+	/* Share of the objective that has to lie above what blocks need: there is no search of a
+	 * recording without it, unless flags of the user's own are to be tried. */
+	double least_share;
 
 	/*
 	 * Called before the search, by the time that the first replay took, and then after each
@@ -86,6 +90,10 @@ struct search_candidate {
 
 	/* It makes too many requests: see compose_is_costly(). */
 	bool is_costly;
+
+	/* The objective in both halves of the recording, as shares of what it is without flags. */
+	double first_half;
+	double second_half;
 };
 
 /* Flags of others, or that all allocators share, which the release refuses. */
@@ -115,6 +123,11 @@ struct search_answer {
 
 	/* What is best, and the settings of it; 0: none saves. */
 	size_t best;
+
+	/* The cheapest that saves more and makes too many requests, which may be so many; 0: none.
+	 */
+	size_t excluded;
+	uint64_t most_calls;
 	struct settings settings;
 
 	/* The composition's objective, as the sum has it, and as its replay has. */
@@ -126,7 +139,9 @@ struct search_answer {
 	double half_chosen;
 	double half_other;
 
-	/* Of no flags, and of the best on all schedules. */
+	/* Of no flags, and of the best on all schedules, unless it is not predicted: then both are
+	 * of no flags, on the usual one. */
+	bool is_predicted;
 	struct sweep_prediction before;
 	struct sweep_prediction after;
 
@@ -141,6 +156,9 @@ struct search_answer {
 
 	/* It was interrupted or ran out of time. */
 	bool is_cut_short;
+
+	/* Not searched: blocks need nearly all there is, see least_share. */
+	bool is_hopeless;
 };
 
 /* CSC_ERROR: `diag` says why. */

@@ -31,6 +31,9 @@ struct search {
 	uint64_t most[GRID_LMBCS * GRID_PARTS][CSC_ALLOCATORS];
 	size_t size_count;
 
+	/* When replays of the search end at the latest; 0: there is time. */
+	int64_t deadline_ns;
+
 	/* What the replay without flags took, of a clock, and when it had ended. */
 	double plain_seconds;
 	int64_t begun_ns;

@@ -6,7 +6,7 @@
 #include "sweep_internal.h"
 
 /* Replays between two times that results are kept. */
-#define BATCH 16
+#define BATCH 32
 
 /* Jobs that are to be replayed, and whose they are. */
 struct wanted {
@@ -70,7 +70,7 @@ static enum csc_status replay(struct search *search, const struct wanted *wanted
 
 	if (status == CSC_OK) {
 		status = sweep_run(search->sweep, wanted->jobs, wanted->count, results,
-				request->stop, request->deadline_ns, search->diag);
+				request->stop, search->deadline_ns, search->diag);
 	}
 	for (size_t i = 0; status == CSC_OK && i < wanted->count; i++) {
 		ret_results[wanted->of[i]] = results[i];

@@ -356,7 +356,7 @@ snapshots() {
 		WHEN 'cpus_possible' THEN '$(getconf _NPROCESSORS_CONF)' WHEN 'word_bits' THEN '64' ELSE value END), ',')
 		FROM (SELECT DISTINCT key, iif(key = 'export_count', 0, value) AS value FROM runtime_fact
 			WHERE key NOT IN ('snapshot_failed', 'memory_limit', 'memory_limit_file') ORDER BY key)" \
-		'atom_limit 1,cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,ets_limit 1,export_count 1,export_limit 1,kernel_release 1,machine_memory 1,module_limit 1,node_name 1,otp_release 1,port_limit 1,process_limit 1,system_version 1,word_bits 1'
+		'atom_limit 1,cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,ets_limit 1,export_count 1,export_limit 1,kernel_release 1,machine_memory 1,module_limit 1,node_name 1,otp_release 1,port_limit 1,process_limit 1,snapshot_every_ms 1,system_version 1,word_bits 1'
 	# Limits of the machine, as it says itself, and tables that are not full.
 	is all "SELECT DISTINCT value FROM runtime_fact WHERE key = 'machine_memory'" \
 		"$(awk '$1 == "MemTotal:" { printf("%.0f", 1024 * $2) }' /proc/meminfo)"

@@ -129,7 +129,13 @@ done
 [ "$(sqlite3 "$work/run.db" 'SELECT count(DISTINCT flags) FROM sweep_result WHERE is_part')" -gt 30 ] || fail "the grid was not kept"
 # What flags do not reach of the best case is said if it is most of it, and smaller carriers alone are not advised without a word.
 best=$(sed -n '1s/.* about \([0-9]*\).*/\1/p' "$work/advice")
-saved=$(sed -n 's/^Advised .* saves [0-9.]* to \([0-9]*\).*/\1/p' "$work/advice")
+saved=$(sed -n 's/^Advised .* saves \([0-9.]* to \)*\([0-9]*\).*/\2/p' "$work/advice")
+# A setting that cost rules exclude is named, with its figures in the table, and what it reaches is in reach of flags.
+least=$(sed -n 's/^Less memory at more calls, so not advised: .*, \([0-9]*\)\.[0-9]* MiB, [0-9]* calls where [0-9]* are allowed\.$/\1/p' "$work/advice")
+[ -n "$least" ] || fail "no setting that cost rules exclude: $(cat "$work/advice")"
+all=$(sed -n '1s/.* MiB of \([0-9]*\).*/\1/p' "$work/advice")
+[ $((all - least)) -le "$saved" ] || saved=$((all - least))
+grep -q "^. *[0-9.]* .*: .* (too many calls)$" "$work/advice" || fail 'the table does not have what is excluded'
 if [ $((best - saved)) -gt $((saved + 9)) ]; then
 	grep -q 'blocks that stay and pin their carriers; what helps is code' "$work/advice" || fail "not all is in reach: $(cat "$work/advice")"
 else
@@ -178,6 +184,8 @@ runner=
 [ $code = 130 ] || fail "interrupted: exit $code"
 grep -q '^No flag is advised: the search was cut short before it found\|^Advised' "$work/out" || fail "interrupted: $(cat "$work/out")"
 grep -q 'The search was cut short' "$work/out" || fail "interrupted: $(cat "$work/out")"
+[ "$(sqlite3 "$work/half.db" 'SELECT count(*) FROM sweep_advice')" = 0 ] || fail 'half a search is kept as advice'
+grep -q '^\* no other line so far is better' "$work/out" || fail "half a search has looked at all: $(cat "$work/out")"
 have=$(sqlite3 "$work/half.db" "SELECT count(DISTINCT flags) FROM sweep_result WHERE is_part")
 [ "$have" -ge 16 ] && [ "$have" -lt 75 ] || fail "interrupted: $have settings were kept"
 "$carrierscope" advise "$work/half.db" --flags "$work/own" --for vm.args >"$work/out" 2>"$work/err" || fail "after it: $(cat "$work/err")"
@@ -269,6 +277,48 @@ grep -q '^The best (.*): [0-9.]* MiB of resident memory at its peak, range [0-9.
 grep -Eq '^A setting that was replayed leaves [0-9.]+ MiB of carriers .* instead of [0-9.]+: carrierscope advise .*rss.db --objective (peak|end|average)$' "$work/out" ||
 	fail "another objective is not named: $(cat "$work/out")"
 rm "$work/rss.db"
+
+# A budget of time holds for all, the ranges of the best included.
+cp "$work/run.db" "$work/short.db"
+sqlite3 "$work/short.db" 'DELETE FROM sweep_replay; DELETE FROM sweep_result; DELETE FROM sweep_advice'
+"$carrierscope" advise "$work/short.db" --jobs 1 --budget 1 >"$work/out" 2>"$work/err" || fail "--budget: $(cat "$work/err")"
+grep -q 'The search was cut short' "$work/out" || fail "--budget 1 is enough for all: $(cat "$work/out")"
+rm "$work/short.db"
+
+# Blocks that need nearly all end a search before it begins, unless flags of the user's own are to be tried; snapshots that came late
+# are said.  A node, other than the twin, has no record of the work of its threads.
+cp "$work/run.db" "$work/full.db"
+sqlite3 "$work/full.db" "DELETE FROM sweep_replay; DELETE FROM sweep_result; DELETE FROM sweep_advice; DELETE FROM runtime_work;
+	INSERT INTO runtime_fact(ts_ns, runtime_id, key, value) SELECT 1, id, 'snapshot_every_ms', '50' FROM runtime;
+	WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9)
+	INSERT INTO snapshot_begin(ts_ns, runtime_id, snapshot_id) SELECT 1000000000 + 90000000 * i, r.id, i FROM n JOIN runtime AS r"
+"$carrierscope" advise "$work/full.db" --objective average >"$work/out" 2>"$work/err" || fail "a slowed node: $(cat "$work/err")"
+grep -q '^The recording slowed its node: snapshots of every 50 ms came every 90 ms\.' "$work/out" || fail "a slowed node: $(cat "$work/out")"
+grep -q 'settings were replayed on a quarter' "$work/out" || fail "what might save is not searched: $(cat "$work/out")"
+rm "$work/full.db"
+cat >"$work/kept.workload" <<'END'
+seed 1
+schedulers 1
+size row list 1000000:1
+life table forever
+source rows db_term size row life table
+phase load operations 3000
+  make rows 1
+END
+"$twin" --workload "$work/kept.workload" --schedulers 1 --no-trace >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+given=$workload
+workload=$work/kept.workload
+record kept-all.db
+workload=$given
+sqlite3 "$work/kept-all.db" 'DELETE FROM runtime_work'
+"$carrierscope" advise "$work/kept-all.db" >"$work/out" 2>"$work/err" || fail "blocks that need nearly all: $(cat "$work/err")"
+grep -q '^No flag is advised: blocks need [0-9.]* of the [0-9.]* MiB of carriers at the peak, so flags save [0-9.]* MiB at most, less than' "$work/out" ||
+	fail "blocks that need nearly all: $(cat "$work/out")"
+grep -q '^0 settings were replayed on a quarter of the recording, 1 in full' "$work/out" || fail "a search without hope: $(cat "$work/out")"
+"$carrierscope" advise "$work/kept-all.db" --format json >"$work/json" 2>"$work/err" || fail 'without hope as JSON'
+[ "$(json "(j ->> '\$.advised') IS NULL AND (j ->> '\$.refusal') LIKE 'blocks need %'")" = 1 ] || fail 'without hope as JSON'
+"$carrierscope" advise "$work/kept-all.db" --flags "$work/own" >"$work/out" 2>"$work/err" || fail "own flags: $(cat "$work/err")"
+grep -q 'yours: +MBlmbcs 2048' "$work/out" || fail "the user's own flags are not tried: $(cat "$work/out")"
 
 # Prediction and outcome.
 advised=$(sqlite3 "$work/run.db" "SELECT flags FROM sweep_result WHERE is_advised AND allocator = 'all'")

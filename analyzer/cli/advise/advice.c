@@ -11,6 +11,11 @@
 /* Of carriers that are less in blocks it is not said that the code is to blame. */
 #define MOST_IN_BLOCKS 0.5
 
+/* Snapshots that come so many times later than asked for are late. */
+#define SLOWED 1.3
+
+#define MIB 1048576.0
+
 const char *advice_moment(enum sweep_objective objective)
 {
 	static const char *const moments[] = { "at the peak", "at the end", "on average",
@@ -50,6 +55,11 @@ static struct measured_error error_of(enum sweep_objective objective)
 	};
 
 	return errors[objective];
+}
+
+double advice_least_share(enum sweep_objective objective, bool is_exact)
+{
+	return is_exact && objective != OBJECTIVE_RSS ? 0 : error_of(objective).change;
 }
 
 /* What is added to a figure's range is more than what a change may be off by. */
@@ -92,8 +102,11 @@ static const char *find_refusal(const struct advice *advice)
 	const struct search_answer *answer = advice->answer;
 	const struct sweep_figure *best = &answer->after.usual.figures[SWEEP_ALL];
 
-	if (answer->half_other >= 1) {
+	if (advice->candidates[answer->best].made_length > 0 && answer->half_other >= 1) {
 		return "settings chosen on the first half of the recording save nothing in the second";
+	}
+	if (answer->candidates[answer->best].second_half >= 1) {
+		return "the best setting saves nothing in the second half of the recording";
 	}
 	if (advice->max_mappings && best->mappings > advice->max_mappings / 2) {
 		return "the best setting needs too many mappings: see vm.max_map_count";
@@ -109,6 +122,21 @@ static void judge_best(struct advice *advice)
 	const struct search_answer *answer = advice->answer;
 	const char *refusal;
 
+	if (answer->is_hopeless) {
+		(void)snprintf(advice->refusal, sizeof(advice->refusal),
+				"blocks need %.1f of the %.1f MiB of %s %s, so flags save %.1f MiB at most, "
+				"less than predictions are off by (%.0f %%)",
+				answer->bound / MIB, (advice->now_bytes + advice->rest_bytes) / MIB,
+				advice_subject(advice->objective), advice_moment(advice->objective),
+				advice->best_case_bytes / MIB,
+				100.0 * advice_least_share(advice->objective, advice->is_exact));
+		return;
+	}
+	if (answer->best > 0 && !answer->is_predicted) {
+		(void)snprintf(advice->refusal, sizeof(advice->refusal), "%s",
+				"the search was cut short before it had predicted what the best setting saves; it goes on when it is started again");
+		return;
+	}
 	if (answer->best > 0 && advice->saving_low <= 0) {
 		refuse_unsure(advice);
 		return;
@@ -238,6 +266,12 @@ void advice_make(const struct advice_request *request, struct advice *ret_advice
 		.before = *objective_range(&answer->before, request->objective),
 		.after = *objective_range(&answer->after, request->objective),
 	};
+	if (facts->recording.snapshots_ms > 0 &&
+			(double)facts->recording.snapshots_came_ms >
+					SLOWED * (double)facts->recording.snapshots_ms) {
+		advice->snapshots_ms = facts->recording.snapshots_ms;
+		advice->snapshots_came_ms = facts->recording.snapshots_came_ms;
+	}
 	for (int row = 0; row < SWEEP_ROWS; row++) {
 		advice->coverage[row] = sweep_coverage(request->sweep, &answer->plain, row);
 	}
@@ -253,8 +287,8 @@ void advice_make(const struct advice_request *request, struct advice *ret_advice
 		(void)sweep_rest(request->sweep, &answer->plain, &advice->rest_bytes);
 	}
 	compute_saving(advice);
-	judge_best(advice);
 	compare_candidates(advice);
+	judge_best(advice);
 	write_lines(advice);
 	if (advice->candidates[answer->best].made_length > 0) {
 		settings_print_undo(&answer->settings, &facts->options, advice->undo);

@@ -46,6 +46,11 @@ struct advice {
 	uint32_t schedules;
 	bool is_exact;
 
+	/* Milliseconds between snapshots, as asked for and as they came, if that is much more: the
+	 * recording slowed its node; 0: it did not, or that is not known. */
+	int64_t snapshots_ms;
+	int64_t snapshots_came_ms;
+
 	/* Letters of the allocators that might be changed. */
 	char letters[CSC_ALLOCATORS + 1];
 
@@ -99,6 +104,13 @@ struct advice_request {
 };
 
 void advice_make(const struct advice_request *request, struct advice *ret_advice);
+
+/*
+ * The share of an objective that predicted changes were off by on measured nodes, so that less is
+ * not advised; `is_exact`: the work of threads is recorded, and schedules of it are all that is
+ * unsure.
+ */
+double advice_least_share(enum sweep_objective objective, bool is_exact);
 
 /* As part of a sentence: "at the peak". */
 const char *advice_moment(enum sweep_objective objective);

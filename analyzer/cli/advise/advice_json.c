@@ -75,6 +75,8 @@ static void append_source(struct json_writer *json, const struct advice *advice)
 		append_range(json, "resident_bytes", &advice->before);
 	}
 	append_integer(json, "best_case_bytes", advice->best_case_bytes);
+	append_integer(json, "snapshots_ms", (double)advice->snapshots_ms);
+	append_integer(json, "snapshots_came_ms", (double)advice->snapshots_came_ms);
 	append_integer(json, "max_map_count", (double)advice->max_mappings);
 }
 
@@ -182,7 +184,9 @@ static void append_search(struct json_writer *json, const struct search_answer *
 	append_integer(json, "sum_bytes", answer->composed);
 	append_integer(json, "replayed_bytes", answer->replayed);
 	json_member_number(json, "error_percent",
-			100.0 * (answer->replayed - answer->composed) / answer->composed);
+			answer->composed > 0 ? 100.0 * (answer->replayed - answer->composed) /
+							answer->composed
+					     : 0);
 	json_close(json, '}');
 	json_key(json, "search");
 	json_open(json, '{');
@@ -191,6 +195,9 @@ static void append_search(struct json_writer *json, const struct search_answer *
 	append_integer(json, "kept_before", (double)answer->kept);
 	json_member_number(json, "cpu_seconds", answer->cpu_seconds);
 	json_member_flag(json, "is_cut_short", answer->is_cut_short);
+	json_member_text(json, "excluded_for_calls",
+			answer->excluded > 0 ? answer->candidates[answer->excluded].name : NULL);
+	append_integer(json, "most_calls", (double)answer->most_calls);
 	json_close(json, '}');
 }
 

@@ -107,12 +107,23 @@ static void print_table(const struct advice *advice, FILE *out)
 		print_candidate(advice, i, out);
 	}
 	(void)fprintf(out,
-			"* no other line is better in %s %s, calls and copies.\n"
+			"* no other line%s is better in %s %s, calls and copies.\n"
 			"%zu settings were replayed on a quarter of the recording, %zu in full (%.0f s, "
 			"%.0f s of CPU)%s.\n",
+			answer->is_cut_short ? " so far" : "",
 			advice->objective == OBJECTIVE_RSS ? what(advice) : "memory", when(advice),
 			answer->parts, answer->wholes, answer->seconds, answer->cpu_seconds, kept);
 	print_left_out(advice, out);
+	if (answer->excluded > 0) {
+		const struct search_candidate *excluded = &answer->candidates[answer->excluded];
+
+		(void)fprintf(out,
+				"Less memory at more calls, so not advised: %s, %.1f MiB, %" PRIu64
+				" calls where %" PRIu64 " are allowed.\n",
+				excluded->name,
+				compose_figure(&excluded->all, advice->objective) / MIB,
+				excluded->all.calls, answer->most_calls);
+	}
 	(void)fputc('\n', out);
 	if (answer->is_cut_short) {
 		fputs("The search was cut short: this is what it had found.\n\n", out);
@@ -149,9 +160,18 @@ static void print_comments(const struct advice *advice, FILE *out)
 /* Where most of the best case is out of the reach of flags: what is in reach of it. */
 static void print_cure(const struct advice *advice, double saved, FILE *out)
 {
-	double rest = advice->best_case_bytes - saved;
+	const struct search_answer *answer = advice->answer;
+	double rest;
 
-	if (advice->objective != OBJECTIVE_RSS && rest >= REST_BYTES && rest > saved) {
+	if (answer->excluded > 0) {
+		const struct sweep_figure *least = &answer->candidates[answer->excluded].all;
+		double excluded = advice->now_bytes - compose_figure(least, advice->objective);
+
+		saved = excluded > saved ? excluded : saved;
+	}
+	rest = advice->best_case_bytes - saved;
+	if (advice->objective != OBJECTIVE_RSS && !answer->is_cut_short && !answer->is_hopeless &&
+			rest >= REST_BYTES && rest > saved) {
 		(void)fprintf(out,
 				"%.1f MiB of the best case no flag that was replayed saves: it lies beside "
 				"blocks that stay and pin their carriers; what helps is code that frees or "
@@ -195,7 +215,7 @@ static void print_refusal(const struct advice *advice, FILE *out)
 	const struct sweep_range *after = &advice->after;
 
 	(void)fprintf(out, "No flag is advised: %s.\n", advice->refusal);
-	if (answer->best > 0) {
+	if (answer->best > 0 && answer->is_predicted) {
 		(void)fprintf(out,
 				"The best (%s): %.1f MiB of %s %s, range %.1f to %.1f, instead of %.1f; whether it "
 				"saves, only a restart with it shows.\n",
@@ -222,6 +242,21 @@ static void print_refusal(const struct advice *advice, FILE *out)
 	}
 }
 
+/* "11.0 MiB", "0.8 to 31.1 MiB". */
+static void print_range(double low, double high, const char *unit, FILE *out)
+{
+	char one[32];
+	char other[32];
+
+	(void)snprintf(one, sizeof(one), "%.1f", low);
+	(void)snprintf(other, sizeof(other), "%.1f", high);
+	if (strcmp(one, other) == 0) {
+		(void)fprintf(out, "%s %s", one, unit);
+	} else {
+		(void)fprintf(out, "%s to %s %s", one, other, unit);
+	}
+}
+
 static void print_advised(const struct advice *advice, FILE *out)
 {
 	const struct search_answer *answer = advice->answer;
@@ -229,19 +264,30 @@ static void print_advised(const struct advice *advice, FILE *out)
 	double low = advice->saving_low;
 	double high = advice->saving_high;
 
-	(void)fprintf(out, "Advised (%s): saves %.1f to %.1f MiB %s, %.1f to %.1f %%.\n",
-			best->name, low / MIB, high / MIB, when(advice),
-			100.0 * low / advice->before.likely, 100.0 * high / advice->before.likely);
+	(void)fprintf(out, "Advised (%s): saves ", best->name);
+	print_range(low / MIB, high / MIB, "MiB", out);
+	(void)fprintf(out, " %s, ", when(advice));
+	print_range(100.0 * low / advice->before.likely, 100.0 * high / advice->before.likely, "%",
+			out);
+	fputs(".\n", out);
 	print_cure(advice, high, out);
-	(void)fprintf(out,
-			"Chosen on the first half of the recording alone, settings save %.1f %% there and "
-			"%.1f %% in the second half.\n",
-			100.0 - 100.0 * answer->half_chosen, 100.0 - 100.0 * answer->half_other);
-	(void)fprintf(out,
-			"The best of each allocator: %.1f MiB as a sum, %.1f MiB replayed together "
-			"(%+.2f %%).\n\n",
-			answer->composed / MIB, answer->replayed / MIB,
-			100.0 * (answer->replayed - answer->composed) / answer->composed);
+	if (advice->candidates[answer->best].made_length > 0) {
+		(void)fprintf(out,
+				"Chosen on the first half of the recording alone, settings save %.1f %% "
+				"there and %.1f %% in the second half.\n"
+				"The best of each allocator: %.1f MiB as a sum, %.1f MiB replayed together "
+				"(%+.2f %%).\n\n",
+				100.0 - 100.0 * answer->half_chosen,
+				100.0 - 100.0 * answer->half_other, answer->composed / MIB,
+				answer->replayed / MIB,
+				100.0 * (answer->replayed - answer->composed) / answer->composed);
+	} else {
+		(void)fprintf(out,
+				"It saves %.1f %% in the first half of the recording and %.1f %% in the "
+				"second.\n\n",
+				100.0 - 100.0 * best->first_half,
+				100.0 - 100.0 * best->second_half);
+	}
 	print_comments(advice, out);
 	fputs(advice->lines, out);
 	print_caution(advice, out);
@@ -251,8 +297,22 @@ static void print_advised(const struct advice *advice, FILE *out)
 			advice->database);
 }
 
+/* Loads that timers drive do less on a node that is slowed. */
+static void print_slowed(const struct advice *advice, FILE *out)
+{
+	if (advice->snapshots_ms > 0) {
+		(void)fprintf(out,
+				"The recording slowed its node: snapshots of every %" PRId64
+				" ms came every %" PRId64
+				" ms.  A load that timers drive makes more memory than was recorded.  Record "
+				"again with fewer snapshots.\n",
+				advice->snapshots_ms, advice->snapshots_came_ms);
+	}
+}
+
 void advice_print_text(const struct advice *advice, FILE *out)
 {
+	print_slowed(advice, out);
 	print_table(advice, out);
 	if (*advice->refusal) {
 		print_refusal(advice, out);

@@ -138,11 +138,13 @@ static int search(const struct advise_options *options, struct sweep *sweep,
 {
 	/* Too large for a stack. */
 	static struct advice advice;
-	const struct search_request request = advise_request(options, own, file);
+	struct search_request request = advise_request(options, own, file);
 	struct diag diag = { 0 };
 	enum csc_status status;
 
 	advise_catch_interrupt();
+	request.least_share = advice_least_share(
+			request.objective, sweep_facts(sweep)->recording.has_work);
 	status = sweep_search(sweep, &request, answer, &diag);
 	expect_no_more();
 	if (status != CSC_OK) {
@@ -160,7 +162,8 @@ static int search(const struct advise_options *options, struct sweep *sweep,
 	} else {
 		advice_print_text(&advice, stdout);
 	}
-	if (keep_advice(file, sweep, &advice, &diag) != CSC_OK) {
+	if ((answer->is_predicted || answer->is_hopeless) &&
+			keep_advice(file, sweep, &advice, &diag) != CSC_OK) {
 		return source_fail(&diag);
 	}
 	return stop ? EXIT_INTERRUPTED : EXIT_DONE;

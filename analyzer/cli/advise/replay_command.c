@@ -296,7 +296,7 @@ static enum csc_status predict(struct answer *answer, struct sweep *sweep, struc
 	static const char *const none[] = { "" };
 	const char *const flags[] = { answer->options->flags };
 
-	if (sweep_predict(sweep, none, 1, NULL, &answer->prediction, diag) != CSC_OK) {
+	if (sweep_predict(sweep, none, 1, NULL, &answer->prediction, NULL, 0, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
 	answer->plain = answer->prediction.usual;
@@ -304,7 +304,7 @@ static enum csc_status predict(struct answer *answer, struct sweep *sweep, struc
 		sweep_widen(sweep, &answer->prediction);
 		return CSC_OK;
 	}
-	return sweep_predict(sweep, flags, 1, &answer->plain, &answer->prediction, diag);
+	return sweep_predict(sweep, flags, 1, &answer->plain, &answer->prediction, NULL, 0, diag);
 }
 
 static int answer_with(struct answer *answer, struct sweep *sweep)

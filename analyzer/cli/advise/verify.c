@@ -82,7 +82,7 @@ static enum csc_status measure(struct sweep *sweep, struct group *group, struct 
 	if (!outcome) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	if (sweep_predict(sweep, none, 1, NULL, outcome, diag) == CSC_OK &&
+	if (sweep_predict(sweep, none, 1, NULL, outcome, NULL, 0, diag) == CSC_OK &&
 			sweep_judge(sweep, &outcome->usual, diag) == CSC_OK) {
 		if (facts->has_readings && bytes >= 0) {
 			outcome->end[SWEEP_ALL] = (struct sweep_range){ bytes, bytes, bytes };
