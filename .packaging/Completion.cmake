@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Completion for bash and zsh: of what the programs' --help has when a word is completed, and of the reports
+# Completion for bash, zsh and fish: of what the programs' --help has when a word is completed, and of the reports
 # that the schema has.
 file(GLOB files CONFIGURE_DEPENDS schema/*/*.sql)
 set(reports)
@@ -24,6 +24,9 @@ foreach(shell IN ITEMS bash zsh)
   file(CONFIGURE OUTPUT ${made}/completion.${shell} CONTENT "${first}${head}${tail}" @ONLY)
 endforeach()
 
+set(CSC_BASH_COMPLETION ${CMAKE_INSTALL_FULL_DATAROOTDIR}/bash-completion/completions/carrierscope)
+configure_file(${completion}/fish.fish ${made}/completion.fish @ONLY)
+
 set(zsh_functions zsh/site-functions)
 if(EXISTS /etc/debian_version)
   set(zsh_functions zsh/vendor-completions)
@@ -32,4 +35,6 @@ foreach(name IN ITEMS carrierscope carrierscope-twin)
   install(FILES ${made}/completion.bash RENAME ${name}
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
 endforeach()
+install(FILES ${made}/completion.fish RENAME carrierscope.fish
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d)
 install(FILES ${made}/completion.zsh RENAME _carrierscope DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/${zsh_functions})

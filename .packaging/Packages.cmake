@@ -37,6 +37,11 @@ documents(program carrierscope ${CSC_PAGE_LICENCES})
 add_dependencies(carrierscope-copyright csc_page)
 install(DIRECTORY examples/workloads examples/boards COMPONENT program
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples)
+install(FILES examples/monitoring/carrierscope.rules.yml examples/monitoring/dashboard.json COMPONENT program
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples/monitoring)
+install(FILES examples/fleet/dashboard.json COMPONENT program
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples/fleet)
+install(FILES examples/systemd/carrierscope-keep@.service COMPONENT program DESTINATION lib/systemd/system)
 install(FILES examples/queries.sql COMPONENT program
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples)
 include(${here}/Completion.cmake)
@@ -79,8 +84,8 @@ leaks, whether its memory is fragmented, and which +M flag would help.
 .
 Holds the programs carrierscope and carrierscope-twin, and a sink plugin for
 Babeltrace 2.  Nodes are recorded by the package carrierscope-erlang.")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "babeltrace2, lttng-tools")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "carrierscope-erlang, sqlite3")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "babeltrace2, carrierscope-erlang, lttng-tools")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS sqlite3)
 
 # A library is loaded by every runtime whose NIF version has the same major number and no lower minor number;
 # modules by every release from the one that compiled them.

@@ -17,6 +17,8 @@ _carrierscope() {
 		option=$before word=''
 	elif [[ $before == = ]]; then
 		option=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $before == -* && $word != -* ]] && _carrierscope_options <<<"$help" | cut -f 1 | grep -qxF -e "$before="; then
+		option=$before
 	fi
 	if [[ $option ]]; then
 		choices=$(_carrierscope_values "$option" <<<"$help")

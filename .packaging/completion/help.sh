@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What both shells read from a program's --help (standard input): lines of a word, a tab and what it means.
+# What bash and zsh read from a program's --help (standard input): lines of a word, a tab and what it means.
 _carrierscope_commands() {
 	sed -nE '/^Commands:/,/^$/s/^  ([a-z-]+) +(.*)$/\1\t\2/p'
 }
@@ -15,14 +15,14 @@ _carrierscope_values() {
 		/^ +(-[^ ], )?--/ {
 			name = $0
 			sub(/^ +(-[^ ], )?/, "", name)
-			is_named = sub(/=(FORMAT|WHEN|RELEASE) .*/, "", name) && name == option
+			is_named = sub(/=(FORMAT|WHEN|RELEASE|WHAT|TARGET|KEY) .*/, "", name) && name == option
 			sub(/^.*=[A-Z]+/, "")
 		}
 		/^$/ { is_named = 0 }
 		is_named { text = text " " $0 }
 		END {
 			sub(/^.*:/, "", text)
-			gsub(/[(]default[)]|,| or /, " ", text)
+			gsub(/[(][^)]*[)]|,| or /, " ", text)
 			count = split(text, values, " ")
 			for (i = 1; i <= count; i++) { print values[i] }
 		}'

@@ -21,6 +21,13 @@ _carrierscope() {
 		else
 			_files
 		fi
+	elif [[ $words[CURRENT-1] == --* && $PREFIX != -* ]] && _carrierscope_options <<<$help | cut -f 1 | grep -qxF -e "$words[CURRENT-1]="; then
+		choices=(${(f)"$(_carrierscope_values $words[CURRENT-1] <<<$help)"})
+		if (( $#choices )); then
+			compadd -a choices
+		else
+			_files
+		fi
 	elif [[ $PREFIX == -* ]]; then
 		for line in ${(f)"$(_carrierscope_options <<<$help)"}; do
 			if [[ ${line%%$'\t'*} == *= ]]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# completion_test.sh bash|zsh CARRIERSCOPE TWIN FILE TRACE: the shell's completion, which is FILE, has each command,
-# each option, each report and the values of --format; of zsh, a few.  What there is comes from other texts than
+# completion_test.sh bash|zsh|fish CARRIERSCOPE TWIN FILE TRACE: the shell's completion, which is FILE, has each command,
+# each option, each report and the values of --format; of zsh and fish, a few.  What there is comes from other texts than
 # those that completion reads: from error messages, from --usage and from a database.
 . "$(dirname "$0")/../harness/main.sh"
 shell=$1
@@ -32,12 +32,35 @@ appears() {
 appears 'carrierscope ' '*check*diff*info*load*report*'
 appears 'carrierscope load --salv' '*--salvage*'
 appears 'carrierscope report --format=openm' '*--format=openmetrics*'
+appears 'carrierscope advise --objective ' '*average*end*peak*rss*'
 appears 'carrierscope report utilis' '*utilis*ation*'
 appears 'carrierscope-twin --memory-l' '*--memory-limit=*'
 print done
 END
   HOME=$work timeout 120 zsh -f zsh.zsh >zsh.out 2>"$work/err"
   [[ $(tail -n 1 zsh.out) == done ]] || fail "zsh: $(tail -n 1 zsh.out)"
+  ends
+fi
+
+# Fish asks what bash has, where that is installed.
+if [[ $shell == fish ]]; then
+  needs fish
+  cd "$work" || exit 1
+  sed "s,bash [^ ]*/completions/carrierscope,bash ${file%fish}bash," "$file" >completion.fish
+  grep -q "${file%fish}bash" completion.fish || fail 'fish does not ask what bash has'
+  mkdir programs
+  ln -s "$carrierscope" "$twin" programs
+  touch some.db
+  cat >ask.fish <<'END'
+source completion.fish
+for line in 'carrierscope rep' 'carrierscope load --salv' 'carrierscope advise --objective ' 'carrierscope report --format=openm' 'carrierscope report som' 'carrierscope-twin --memory-l'
+    complete -C $line | string join ' '
+end
+END
+  HOME=$work PATH=$work/programs:$PATH fish ask.fish >fish.out 2>"$work/err"
+  printf '%s\n' 'replay report' --salvage 'average end peak rss' --format=openmetrics some.db --memory-limit= >wanted
+  sort_words() { while read -r line; do tr ' ' '\n' <<<"$line" | sort | paste -sd ' '; done; }
+  diff wanted <(sort_words <fish.out) >"$work/err" || fail 'fish'
   ends
 fi
 
@@ -79,6 +102,10 @@ for command in report check info; do
   same "$command --format" "$("$carrierscope" "$command" --format=bogus x 2>&1 | listed '; use ')" \
     "$(completed "$carrierscope" "$command" --format = '')"
 done
+for command in report check info; do
+  same "$command --format and a blank" "$(completed "$carrierscope" "$command" --format = '')" "$(completed "$carrierscope" "$command" --format '')"
+done
+same 'values of --for' "$("$carrierscope" advise --for none x 2>&1 | listed 'for --for: use ')" "$(completed "$carrierscope" advise --for '')"
 same 'what help takes' "$commands" "$(completed "$carrierscope" help '')"
 same 'a beginning' json "$(completed "$carrierscope" report --format = j)"
 

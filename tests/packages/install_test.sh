@@ -65,6 +65,9 @@ for file in bin/carrierscope bin/carrierscope-twin "$plugins/babeltrace-plugin-c
 	share/man/man1/carrierscope.1.gz share/man/man1/carrierscope-twin.1.gz share/man/man7/carrierscope-schema.7.gz \
 	share/man/man7/babeltrace2-sink.carrierscope.sqlite.7.gz share/bash-completion/completions/carrierscope \
 	share/bash-completion/completions/carrierscope-twin share/zsh/vendor-completions/_carrierscope \
+	share/fish/vendor_completions.d/carrierscope.fish lib/systemd/system/carrierscope-keep@.service \
+	share/doc/carrierscope/examples/monitoring/carrierscope.rules.yml share/doc/carrierscope/examples/monitoring/dashboard.json \
+	share/doc/carrierscope/examples/fleet/dashboard.json \
 	share/doc/carrierscope/copyright share/doc/carrierscope/changelog.gz \
 	share/doc/carrierscope/answer.schema.json share/doc/carrierscope/examples/workloads/load-peak.workload; do
 	[ -s "$usr/$file" ] || fail "not installed: $file"

@@ -39,8 +39,8 @@ static const char *const targets[] = { "erl", "vm.args", "rabbitmq", "ejabberd",
 static const struct argp_option table[] = {
 	COMMAND_OPTION_FORMAT(KEY_FORMAT, "how: table (default) or json"),
 	{ "objective", KEY_OBJECTIVE, "WHAT", 0,
-			"which memory is to be small: peak (default), end or average of carriers, or rss: "
-			"resident memory",
+			"what is to be small: peak (default), end, average (of carriers) or rss (resident "
+			"memory at its peak)",
 			0 },
 	{ "budget", KEY_BUDGET, "TIME", 0, "search about so long at most, such as 30s or 2m", 0 },
 	{ "letters", KEY_LETTERS, "LETTERS", 0,
@@ -49,7 +49,7 @@ static const struct argp_option table[] = {
 			0 },
 	{ "flags", KEY_FLAGS, "CANDIDATES", 0,
 			"also try your own: a file with a set of flags on each line", 0 },
-	{ "for", KEY_FOR, "FILE", 0,
+	{ "for", KEY_FOR, "TARGET", 0,
 			"print the lines for: erl (default), vm.args, rabbitmq, ejabberd or mix-release",
 			0 },
 	{ "verify", KEY_VERIFY, "NEW", 0,
