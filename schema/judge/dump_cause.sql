@@ -59,7 +59,9 @@ SELECT -d.snapshot_id AS subject_id,
     WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
   CASE d.cause
     WHEN 'out_of_memory' THEN iif(a.snapshot_id IS NULL, '', 'an absurd request: ') || iif(d.failed_type IN ('heap', 'old_heap'), 'a process heap', d.failed_allocator) || ' needed '
-      || iif(d.failed_bytes IS NULL, 'more bytes than there are', format('%.2f MiB (%d bytes)', d.failed_bytes / 1048576.0, d.failed_bytes))
+      || iif(d.failed_bytes IS NULL, 'more bytes than there are', CASE WHEN d.failed_bytes < 10737418240 THEN format('%.2f MiB', d.failed_bytes / 1048576.0) WHEN d.failed_bytes < 10995116277760 THEN format('%.1f GiB', d.failed_bytes / 1073741824.0)
+        ELSE format('%.1f TiB', d.failed_bytes / 1099511627776.0) END
+        || format(' (%d bytes)', d.failed_bytes))
       || iif(d.failed_type IN ('heap', 'old_heap'), '', ifnull(' for a block of type ' || d.failed_type, ''))
     WHEN 'atom_table_full' THEN 'the table of atoms was full'
     WHEN 'thread_creation' THEN 'the system gave no more threads'

@@ -34,7 +34,8 @@ UNION ALL
 SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
   format('The node died when %s could not get %s (type %s).', d.failed_allocator,
     iif(d.failed_bytes IS NULL, 'what was asked for',
-      format('%.1f MiB', d.failed_bytes / 1048576.0)), ifnull(d.failed_type, '?')),
+      CASE WHEN d.failed_bytes < 10737418240 THEN format('%.1f MiB', d.failed_bytes / 1048576.0) WHEN d.failed_bytes < 10995116277760 THEN format('%.1f GiB', d.failed_bytes / 1073741824.0)
+        ELSE format('%.1f TiB', d.failed_bytes / 1099511627776.0) END), ifnull(d.failed_type, '?')),
   format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
 FROM crash_dump AS d
 WHERE d.failed_allocator IS NOT NULL AND d.snapshot_id NOT IN (SELECT snapshot_id FROM _absurd)

@@ -47,10 +47,11 @@ SELECT f.*, CASE
       WHEN 'sl_alloc' THEN 'See which type grew: carrierscope report growth FILE'
       ELSE 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node' END
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count timers, ports, monitors, atoms and modules on the node: erlang:system_info(port_count), (atom_count), length(code:all_loaded())'
-    WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
+    WHEN 'OOM-01' THEN iif(EXISTS (SELECT 1 FROM crash_dump AS d WHERE d.snapshot_id = f.snapshot_id AND d.failed_type IN ('binary', 'drv_binary') AND d.failed_bytes >= 4294967296),
+      'Find the code that makes one binary of so many bytes, such as by a size in its input: no flag of a process limits that', iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
       'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', iif(EXISTS (SELECT 1 FROM holder AS h WHERE h.source_id = f.source_id AND h.bytes > 0),
         'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory',
-        'Limit the process that asked for it, by its flag max_heap_size, or give the node more memory'))
+        'Limit the process that asked for it, by its flag max_heap_size, or give the node more memory')))
     WHEN 'BUG-01' THEN 'Update OTP to the last patch of its release; if the dump names native libraries (Taints), suspect these first'
     WHEN 'HEAP-01' THEN 'See whose heap it is: carrierscope report holders FILE. If it keeps garbage: hibernate, or fullsweep_after, in that process; if it needs the data: split the work, or keep it in a table. '
       || 'To be told when it grows: process_flag(max_heap_size, #{size => WORDS, kill => false, error_logger => true}) in that process'
