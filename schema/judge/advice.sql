@@ -101,13 +101,13 @@ SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
     WHEN a.objective = 'peak' THEN format(' What carrierscope advise found saves %.1f MiB of the peak.', max(0, p.peak_bytes - w.peak_bytes) / 1048576.0) END AS saved,
   CASE
     WHEN a.flags IS NOT NULL THEN a.flags || CASE a.objective
-      WHEN 'peak' THEN format('; replays of this recording predict at most %.1f to %.1f MiB of carriers with all of it, instead of %.1f to %.1f',
+      WHEN 'peak' THEN format('; replays predict at most %.1f to %.1f MiB of carriers with all of it, instead of %.1f to %.1f',
         w.peak_low_bytes / 1048576.0, w.peak_high_bytes / 1048576.0, p.peak_low_bytes / 1048576.0, p.peak_high_bytes / 1048576.0)
-      WHEN 'end' THEN format('; replays of this recording predict %.1f to %.1f MiB of carriers at the end with all of it, instead of %.1f to %.1f',
+      WHEN 'end' THEN format('; replays predict %.1f to %.1f MiB of carriers at the end with all of it, instead of %.1f to %.1f',
         w.end_low_bytes / 1048576.0, w.end_high_bytes / 1048576.0, p.end_low_bytes / 1048576.0, p.end_high_bytes / 1048576.0)
-      WHEN 'rss' THEN format('; replays of this recording predict less resident memory with all of it, and at most %.1f to %.1f MiB of carriers, instead of %.1f to %.1f',
+      WHEN 'rss' THEN format('; replays predict less resident memory with all of it; at most %.1f to %.1f MiB of carriers, instead of %.1f to %.1f',
         w.peak_low_bytes / 1048576.0, w.peak_high_bytes / 1048576.0, p.peak_low_bytes / 1048576.0, p.peak_high_bytes / 1048576.0)
-      ELSE format('; replays of this recording predict %.1f to %.1f MiB of carriers on average with all of it, instead of %.1f to %.1f',
+      ELSE format('; replays predict %.1f to %.1f MiB of carriers on average with all of it, instead of %.1f to %.1f',
         w.average_low_bytes / 1048576.0, w.average_high_bytes / 1048576.0, p.average_low_bytes / 1048576.0,
         p.average_high_bytes / 1048576.0) END
       || ifnull('; ' || (SELECT group_concat(c.allocator, ', ') FROM _small_carrier AS c WHERE c.runtime_id = a.runtime_id)

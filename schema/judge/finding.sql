@@ -61,8 +61,8 @@ WITH ends AS (
 )
 SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS subject_id, NULL AS allocator, NULL AS instance,
   e.free_bytes - e.free_largest AS bytes, NULL AS kib,
-  format('Run %d: the largest free piece fell from %,d to %,d bytes, free memory from %,d to %,d.',
-    e.run, e.first_largest, e.free_largest, e.first_free, e.free_bytes) AS sentence,
+  format('Run %d: the largest free piece fell from %,d to %,d bytes, free memory %s.', e.run, e.first_largest, e.free_largest,
+    iif(e.first_free = e.free_bytes, format('stayed at %,d', e.free_bytes), format('from %,d to %,d', e.first_free, e.free_bytes))) AS sentence,
   format('{"free_bytes": %d, "free_largest_bytes": %d, "first_free_bytes": %d, "first_largest_bytes": %d}',
     e.free_bytes, e.free_largest, e.first_free, e.first_largest) AS figures,
   'exact' AS confidence

@@ -376,7 +376,7 @@ SELECT
             late_bytes / 1048576.0, max(full_s, 2 * recorded_s))
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
-          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: ' || advice || ' with blocks (carrierscope:*) from the start, or with a snapshot every second, to decide it.'
+          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: ' || advice || ' with blocks (carrierscope:*) from the start, or with a snapshot every second.'
           WHEN may_leak AND recorded_s < least_s
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
           WHEN may_leak THEN format('The recording is too short or began too late to see whether it grows on: %s, from the start, or with a snapshot every second.', advice)
@@ -485,11 +485,11 @@ SELECT
       format(iif(total_low_bytes > resident_bytes, '; it covers carriers, %s; %.1f MiB of the process are resident',
         '; it covers carriers, %s of the %.1f MiB resident'), amount, resident_bytes / 1048576.0)) || '.') AS scope,
   iif(level <> 'runtime' OR lack IS NOT NULL OR unused_high_bytes IS NULL, NULL,
-    format('No change of +M flags can save more than %.1f MiB now (%.1f MiB are in carriers, the pool included)%s.',
+    format('Flags save at most %.1f MiB now, of %.1f MiB in carriers%s.',
       unused_high_bytes / 1048576.0, ifnull(total_bytes, total_low_bytes) / 1048576.0,
       -- As finding BOUND-01: of readings the peak is between them, and no limit follows.
       iif(peak_bytes > peak_blocks_bytes AND peak_high = peak_low,
-        format(', or %.1f MiB of the peak of %.1f MiB', (peak_bytes - peak_blocks_bytes) / 1048576.0, peak_bytes / 1048576.0), '')))
+        format('; at the peak %.1f of %.1f MiB', (peak_bytes - peak_blocks_bytes) / 1048576.0, peak_bytes / 1048576.0), '')))
     AS saving_sentence
 FROM worded
 LEFT JOIN (SELECT subject_id AS peak_id, low AS peak_low, high AS peak_high FROM figure
@@ -545,7 +545,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that; of an unknown one that may be a leak, and is fragmented whatever comes, both'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
-  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings without the name of their node)'),
+  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same; bound where both are known, or of a dump that breaks off; else estimate, also of readings without the name of their node'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
   ('report_verdict', 'node', 'text', 'label', 'Name of the node, or of its program'),

@@ -278,7 +278,7 @@ FROM scaled
 ORDER BY source_id, vpid, runtime_id, snapshot_id, scaled.step, scaled.size_to;
 
 INSERT INTO view_doc VALUES
-  ('waterfall', '', 'row', 'full scan', 'One row for each step from the memory of the process to the bytes that the program asked for, of each place (allocator NULL) and each of its allocators; steps from 80 on are the heap of a board. Changes and residuals between two known levels add up to their difference to the byte'),
+  ('waterfall', '', 'row', 'full scan', 'One row for each step from the memory of the process to the bytes asked for, of each place (allocator NULL) and allocator; steps from 80 on are the heap of a board. Changes and residuals between two known levels add up to their difference to the byte'),
   ('waterfall', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('waterfall', 'step', 'count', 'label', 'Number of the step, for ordering; steps 10 to 59 are classes of sizes of holes'),
   ('waterfall', 'name', 'text', 'label', 'Name of the step'),

@@ -278,11 +278,9 @@ SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
   CASE w.allocator WHEN 'eheap_alloc' THEN 'heap' WHEN 'binary_alloc' THEN 'binary' ELSE 'ets' END,
   'nobody', '',
   CASE w.allocator
-    WHEN 'eheap_alloc' THEN 'not in the heaps of the processes looked at'
-    WHEN 'binary_alloc' THEN 'not referenced by the processes looked at'
-    ELSE 'not in the tables looked at' END
-    || iif(w.allocator IN ('eheap_alloc', 'binary_alloc'), ifnull((SELECT format(' (%,d of %,d)', r.processes_seen, r.processes)
-      FROM reading AS r WHERE r.snapshot_id = w.snapshot_id), ''), '')
+    WHEN 'eheap_alloc' THEN 'in the heap of no process' || ifnull(l.processes, '')
+    WHEN 'binary_alloc' THEN 'held by no process' || ifnull(l.processes, '')
+    ELSE 'in no table' || ifnull(l.tables, '') END
     || CASE WHEN u.unread = 1 THEN format('; %s could not be read, and may have it', u.unread_holder)
       WHEN u.unread > 1 THEN format('; %d of them could not be read, and may have it', u.unread) ELSE '' END,
   CAST(max(0, w.bytes - ifnull(u.bytes, 0)) AS INTEGER), w.bytes,
@@ -291,6 +289,7 @@ SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
   CASE WHEN u.unread > 0 THEN 'bound' WHEN ifnull(u.not_exact, 0) = 0 AND w.runtime_id IS NULL THEN 'exact' ELSE 'estimate' END, w.ts_ns, 'nobody', NULL, NULL
 FROM whole AS w
 LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocator
+LEFT JOIN _looked_at AS l ON l.snapshot_id = w.snapshot_id
 WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
   AND (w.runtime_id IS NOT NULL OR u.snapshot_id IS NOT NULL);
 

@@ -127,7 +127,7 @@ WITH next AS MATERIALIZED (
   FROM finding_next
   WHERE next_step NOT LIKE 'Nothing%'
     -- Flags only where a replay of this recording proved them.
-    AND (flag IS NULL OR flag NOT LIKE '+M%' OR flag LIKE '%; replays of this recording predict%')
+    AND (flag IS NULL OR flag NOT LIKE '+M%' OR flag LIKE '%; replays predict%')
 ),
 step AS (
   SELECT p.rank AS answer_id, f.* FROM _answer_place AS p JOIN next AS f ON f.source_id = p.source_id AND f.subject_id = p.subject_id
@@ -279,7 +279,7 @@ INSERT INTO view_doc VALUES
   ('answer', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('answer', 'rank', 'count', 'label', 'From 1, as carrierscope report prints them'),
   ('answer', 'json', 'json', 'estimate', 'The object: verdict, what grew, who holds it, how much memory there is, what to do, what is not known'),
-  ('growth', '', 'row', 'fast', 'One row for each process, group, table or the like of a traced node that grew, by the test of a trend against the scatter of its own curve'),
+  ('growth', '', 'row', 'fast', 'One row for each process, group or table of a traced node that grew, by a trend beyond the scatter of its own curve'),
   ('growth', 'snapshot_id', 'id', 'label', 'NULL: growth is judged of traced nodes'),
   ('growth', 'rank', 'count', 'label', 'From 1, which a verdict of growth names: what grows to the end first, then by its rate'),
   ('growth', 'who', 'text', 'label', 'Who grew, as verdicts name it'),

@@ -54,7 +54,7 @@ SELECT f.*, CASE
         'Limit the process that asked for it, by its flag max_heap_size, or give the node more memory')))
     WHEN 'BUG-01' THEN 'Update OTP to the last patch of its release; if the dump names native libraries (Taints), suspect these first'
     WHEN 'HEAP-01' THEN 'See whose heap it is: carrierscope report holders FILE. If it keeps garbage: hibernate, or fullsweep_after, in that process; if it needs the data: split the work, or keep it in a table. '
-      || 'To be told when it grows: process_flag(max_heap_size, #{size => WORDS, kill => false, error_logger => true}) in that process'
+      || 'To hear when it grows: process_flag(max_heap_size, #{size => WORDS, kill => false, error_logger => true}) in that process'
     WHEN 'HEAP-02' THEN iif(f.sentence LIKE '%no longer uses.', 'Let such processes hibernate when they are idle, start them with option fullsweep_after, or collect them after bursts: erlang:garbage_collect/0',
       iif(f.sentence LIKE '%keeps what is left.', 'Look at their state, and whether it keeps pieces of larger binaries: binary:copy/1 of what is kept', 'Record again with a process that lives'))
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'

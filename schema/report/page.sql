@@ -147,7 +147,7 @@ LEFT JOIN ranked AS r ON r.runtime_id = p.runtime_id AND r.type = p.type AND r.h
 WHERE r.place IS NULL
 GROUP BY p.runtime_id, p.ts_ns, p.allocator, p.type
 UNION ALL
-SELECT w.runtime_id, w.ts_ns, w.allocator, max(p.type), NULL, 'none of those looked at', w.bytes - sum(p.bytes)
+SELECT w.runtime_id, w.ts_ns, w.allocator, max(p.type), NULL, 'nobody', w.bytes - sum(p.bytes)
 FROM whole AS w
 JOIN part AS p ON p.runtime_id = w.runtime_id AND p.snapshot_id = w.snapshot_id AND p.allocator = w.allocator
 GROUP BY w.runtime_id, w.ts_ns, w.allocator, w.bytes

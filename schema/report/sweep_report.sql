@@ -58,7 +58,7 @@ LEFT JOIN error AS e ON e.runtime_id = w.runtime_id AND e.allocator = w.allocato
 WHERE w.is_part = 0 AND w.flags <> '' AND (w.end_low_bytes IS NOT NULL OR e.runtime_id IS NOT NULL);
 
 INSERT INTO view_doc VALUES
-  ('sweep_saving', '', 'row', 'fast', 'One row for each allocator, and one for all, of each set of flags that carrierscope advise has replayed in full, beside the recording without them'),
+  ('sweep_saving', '', 'row', 'fast', 'One row for each set of flags that carrierscope advise has replayed in full, and each allocator (or all), beside none'),
   ('sweep_saving', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('sweep_saving', 'flags', 'text', 'label', 'The flags that were added to the options of the recording'),
   ('sweep_saving', 'allocator', 'text', 'label', 'The allocator, or all'),

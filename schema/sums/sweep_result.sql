@@ -76,7 +76,7 @@ INSERT INTO view_doc VALUES
   ('sweep_result', 'peak_bytes', 'bytes', 'estimate', 'Most carriers at one time, on the usual schedule'),
   ('sweep_result', 'end_bytes', 'bytes', 'estimate', 'Carriers at the end, on the usual schedule'),
   ('sweep_result', 'average_bytes', 'bytes', 'estimate', 'Carriers on average, weighted by time, on the usual schedule'),
-  ('sweep_result', 'peak_low_bytes', 'bytes', 'estimate', 'Most carriers at one time: the least of all schedules, less what the replay misses of the node, and with other flags of a node than recorded less what predictions were off by on measured nodes; NULL: it was replayed once'),
+  ('sweep_result', 'peak_low_bytes', 'bytes', 'estimate', 'Most carriers at one time: the least of all schedules, less what the replay misses of the node. With flags that were not recorded also less what predictions were off by; NULL: it was replayed once'),
   ('sweep_result', 'peak_high_bytes', 'bytes', 'estimate', 'Most carriers at one time: the most of all schedules and what is missed, as above'),
   ('sweep_result', 'end_low_bytes', 'bytes', 'estimate', 'Carriers at the end: the least, as above'),
   ('sweep_result', 'end_high_bytes', 'bytes', 'estimate', 'Carriers at the end: the most'),

@@ -224,7 +224,7 @@ grep -q '"advised": *"yes"' "$work/json" || fail "report sweep --format json: $(
 
 # The findings, the page and a fleet have it.
 "$carrierscope" report findings "$work/run.db" >"$work/out" || fail 'report'
-tr -s ' \n' '  ' <"$work/out" | grep -q -F "$(sqlite3 "$work/run.db" 'SELECT flags FROM sweep_advice'); replays of this recording predict at most" ||
+tr -s ' \n' '  ' <"$work/out" | grep -q -F "$(sqlite3 "$work/run.db" 'SELECT flags FROM sweep_advice'); replays predict at most" ||
 	fail "findings: $(cat "$work/out")"
 grep -q -e '--verify NEW.db' "$work/out" || fail 'no next step that verifies'
 "$carrierscope" report "$work/run.db" --format html >"$work/page" 2>"$work/err"

@@ -352,10 +352,9 @@ int command_replay(int argc, char **argv)
 	command_read(argc, argv, table, parse, "FILE [-- FLAG...]",
 			"Replay the blocks recorded in FILE with other +M flags: carriers at the peak, at "
 			"the end and on average.\v"
-			"Low and high are over 5 schedules of the threads, wider by what the replay "
-			"without flags misses of the node, and by what predictions were off by on measured "
-			"nodes that were not recorded, with flags or without: 12 % of the peak without "
-			"flags, 10 % of the end (6 % of the peak at least), 14 % of the average.\n\n"
+			"Low and high are over 5 schedules of the threads. They are wider by what the replay "
+			"without flags misses of the node. They are also wider by the error of predictions on "
+			"measured nodes: 12 % of the peak, 10 % of the end, 14 % of the average.\n\n"
 			"Exit status: 0 done, 1 failed, 2 misuse or flags that the release refuses, 3 the "
 			"recording does not allow an answer (lost events, samples or too few blocks, several "
 			"runtimes, an unknown release).\n\n"

@@ -410,11 +410,11 @@ static int run(int argc, char **argv, bool is_opened)
 	command_read(argc, argv, table, parse, "FILE...",
 			is_opened ? "Serve databases as 'carrierscope serve' does, and open them in a browser.\v"
 				    "Without a display it prints where they are."
-				  : "Serve the page of 'carrierscope report --format html' of each database FILE to a browser on this machine, "
+				  : "Serve the page of each database FILE to a browser on this machine, "
 				    "and /metrics for Prometheus.\v"
 				    "Of several there is a list. A database that changes is read again, and the page of one that grows refreshes "
-				    "itself. Nothing is written. Requests that name the machine by anything but localhost or a numeric address are "
-				    "refused, so that no page from elsewhere can read it.",
+				    "itself. Nothing is written. A request must name the machine as localhost or by a number: no page from "
+				    "elsewhere can read it.",
 			&options);
 	status = serve(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
 	free(options.databases);

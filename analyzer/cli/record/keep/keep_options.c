@@ -371,9 +371,9 @@ void keep_options_read(int argc, char **argv, struct keep_options *ret_options)
 	};
 	command_read(argc, argv, table, parse, "",
 			"Records a node all the time, and keeps what there was when something went wrong.\v"
-			"A snapshot of the node each 10 s and OTP's carrier events, if it has them, go to a ring in memory; nothing "
-			"is written to disk until an alarm. At an alarm, and when the node is gone (also after kill -9), the ring is "
-			"loaded and judged into DIR. So is a ring that a killed keeper left, when the next one starts.\n\n"
+			"A snapshot of the node each 10 s, and OTP's carrier events, go to a ring in memory; nothing "
+			"is written to disk until an alarm. At an alarm, or when the node is gone, the ring is loaded and "
+			"judged into DIR. So is a ring that a killed keeper left, when the next one starts.\n\n"
 			"With --to the node's minutes and its alarms go to a fleet.\n\n"
 			"Exit status: 0 ended by a signal or with --once by the end of the node, 1 failed, 2 misuse.",
 			ret_options);
