@@ -95,5 +95,30 @@ for name in all.tar.gz otp27.dump.gz board.log; do
   [[ $got -ge 1 && $got == $(sqlite3 -readonly "$work/$name.db" 'SELECT count(*) FROM answer') ]] || fail "$name: answers are not the verdicts"
 done
 
+# On a screen of 80 columns and 24 lines the answer is whole: at most 20 lines, and the prompt.
+for file in "$work"/*.db; do
+  "$carrierscope" report "$file" >"$work/out" 2>"$work/err" || fail "report $file: $(cat "$work/err")"
+  [[ $(wc -l <"$work/out") -le 20 ]] || fail "$file: $(wc -l <"$work/out") lines"
+  ! LC_ALL=C.UTF-8 grep -qE '.{81}' "$work/out" || fail "$file: more than 80 columns: $(LC_ALL=C.UTF-8 grep -E '.{81}' "$work/out")"
+done
+
+# The page begins with the same: who grew, who holds most, what to do, what is not known.
+pages=0 texts=0
+for name in "$work"/*.db; do
+  ((pages < 16)) || break
+  "$carrierscope" report --format html "$name" >"$work/page" 2>"$work/err" || { grep -q 'no HTML' "$work/err" && break; fail "a page of $name: $(cat "$work/err")"; }
+  pages=$((pages + 1))
+  # Markup apart, as text.
+  sed -n '/<section id="verdicts"/,/<\/section>/p' "$work/page" | sed 's/<[^>]*>/ /g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&#39;/'"'"'/g; s/&amp;/\&/g' | tr -s ' \n' '  ' >"$work/card"
+  while IFS= read -r text; do
+    texts=$((texts + 1))
+    grep -qF -- "$(tr -s ' ' <<<"$text")" "$work/card" || fail "the page of $name lacks '$text': $(cat "$work/card")"
+  done < <(sqlite3 -readonly "$name" "SELECT json ->> '\$.sentence' FROM answer WHERE rank = 1 UNION ALL SELECT json ->> '\$.evidence' FROM answer WHERE rank = 1
+    UNION ALL SELECT * FROM (SELECT g.value ->> '\$.who' FROM answer, json_each(answer.json, '\$.growth') AS g WHERE rank = 1 ORDER BY g.key LIMIT 3)
+    UNION ALL SELECT * FROM (SELECT g.value ->> '\$.who' FROM answer, json_each(answer.json, '\$.holders') AS g WHERE rank = 1 ORDER BY g.key LIMIT 3)" | grep .)
+done
+echo "$pages pages, $texts texts"
+[[ $pages -eq 0 || $texts -ge 26 ]] || fail "$texts texts only were compared"
+
 echo "${#answers[@]} answers"
 ends

@@ -29,7 +29,7 @@ const injected = await page.ask(`(async () => {
 })()`);
 const policy = await page.ask(`document.querySelector("meta[http-equiv]").content`);
 await browser.close();
-const isSafe = found.title === title && injected.title === title && injected.styled === "" &&
+const isSafe = found.title.endsWith(title) && injected.title === found.title && injected.styled === "" &&
   !policy.includes("unsafe") && heads.some((head) => head.includes("<script>")) &&
   heads.some((head) => head.includes("<img src=x onerror=")) && complaintsOfPage === 0 && found.drawn === "yes" && found.scripts === 2 && found.images === 0 &&
   found.svgs === 0 && found.bold === 0 && found.shown;

@@ -37,7 +37,7 @@ async function checkNumbers(page) {
   const text = await page.ask("document.body.textContent");
   for (const verdict of verdicts) {
     expect("the verdict stands on the page", text.includes(verdict.sentence), verdict.sentence);
-    if (verdict.saving_max_bytes != null) expect("so does the upper bound", text.includes(`more than ${mib(verdict.saving_max_bytes)} MiB now`), verdict.saving_max_bytes);
+    if (verdict.saving_max_bytes != null) expect("so does the upper bound", text.includes(`at most ${mib(verdict.saving_max_bytes)} MiB now`), verdict.saving_max_bytes);
   }
   for (const finding of sql("SELECT rule, sentence, flag FROM finding")) {
     expect("each finding stands on the page", text.includes(finding.rule) && text.includes(finding.sentence), finding);

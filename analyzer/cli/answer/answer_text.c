@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer_interval.h"
 #include "cell.h"
 #include "database.h"
 #include "fit.h"
@@ -65,50 +66,6 @@ struct screen {
 	bool has_next;
 	bool can_try;
 };
-
-/* low, likely, high of bytes from `column` on, as text that the caller frees with sqlite3_free();
- * NULL: not known. */
-static char *read_interval(sqlite3_stmt *row, int column, const char *per)
-{
-	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	bool has_low = sqlite3_column_type(row, column) != SQLITE_NULL;
-	bool has_likely = sqlite3_column_type(row, column + 1) != SQLITE_NULL;
-	bool has_high = sqlite3_column_type(row, column + 2) != SQLITE_NULL;
-	double low = sqlite3_column_double(row, column);
-	double high = sqlite3_column_double(row, column + 2);
-	double likely = has_likely ? sqlite3_column_double(row, column + 1) : has_high ? high : low;
-	double unit = 1;
-	size_t at = 0;
-	char *first;
-	char *second;
-	char *text;
-	int digits;
-
-	while (likely / unit >= 1024 && at + 1 < sizeof(names) / sizeof(names[0])) {
-		unit *= 1024;
-		at++;
-	}
-	digits = at > 0;
-	if (has_low && has_high) {
-		first = sqlite3_mprintf("%.*f", digits, low / unit);
-		second = sqlite3_mprintf("%.*f", digits, high / unit);
-		text = first && second && strcmp(first, second) == 0
-				? sqlite3_mprintf("%s %s%s", first, names[at], per)
-				: sqlite3_mprintf("%s to %s %s%s", first, second, names[at], per);
-		sqlite3_free(first);
-		sqlite3_free(second);
-		return text;
-	}
-	if (!has_low && !has_high && !has_likely) {
-		return NULL;
-	}
-
-	return sqlite3_mprintf("%s %.*f %s%s",
-			has_likely		  ? "about"
-					: has_low ? "at least"
-						  : "at most",
-			digits, likely / unit, names[at], per);
-}
 
 /* Runs a query and has each row put into the screen. */
 static enum csc_status read_rows(struct screen *screen, char *sql,
@@ -181,7 +138,7 @@ static void add_verdict(struct screen *screen, sqlite3_stmt *row)
 /* name, low, likely, high: five figures in one or two lines */
 static void add_memory(struct screen *screen, sqlite3_stmt *row)
 {
-	char *amount = read_interval(row, 1, "");
+	char *amount = answer_interval(row, 1, "");
 	struct lines *lines = &screen->parts[PART_MEMORY];
 	char *item = amount ? sqlite3_mprintf("%s %s", database_text(row, 0), amount) : NULL;
 	char *last = lines->count > 0 ? lines->text[lines->count - 1] : NULL;
@@ -202,26 +159,17 @@ static void add_memory(struct screen *screen, sqlite3_stmt *row)
 /* who; low, likely, high of what it gained; the same of its rate; whether it goes on */
 static void add_grower(struct screen *screen, sqlite3_stmt *row)
 {
-	char *amount = read_interval(row, 1, "");
-	char *rate = read_interval(row, 4, "/s");
-	char *text = sqlite3_mprintf("%s%s%s", amount ? amount : "?",
-			rate							     ? ", "
-					: sqlite3_column_type(row, 7) == SQLITE_NULL ? ""
-					: sqlite3_column_int(row, 7) == 0	     ? ", over"
-										     : "",
-			rate ? rate : "");
+	char *text = answer_gain(row, 1);
 
 	lines_add_pair(&screen->parts[PART_GREW], screen->width, "Grew", database_text(row, 0),
 			text ? text : "");
 	sqlite3_free(text);
-	sqlite3_free(rate);
-	sqlite3_free(amount);
 }
 
 /* who; low, likely, high */
 static void add_holder(struct screen *screen, sqlite3_stmt *row)
 {
-	char *amount = read_interval(row, 1, "");
+	char *amount = answer_interval(row, 1, "");
 
 	lines_add_pair(&screen->parts[PART_HOLDS], screen->width, "Holds most",
 			database_text(row, 0), amount ? amount : "not known");

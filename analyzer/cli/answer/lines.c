@@ -79,6 +79,19 @@ void lines_add_pair(struct lines *lines, int width, const char *label, const cha
 	free(shown);
 }
 
+/* A number keeps its unit: "22 %", "8.3 MiB/s". */
+static bool may_break(const char *text, size_t at)
+{
+	const char *unit = text + at + 1;
+
+	return text[at] == ' ' &&
+			!(at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' &&
+					(*unit == '%' ||
+							(*unit && strchr("KMGT", *unit) &&
+									strncmp(unit + 1, "iB",
+											2) == 0)));
+}
+
 /* Bytes of `text` that fit into a line: up to a blank, or a part of a word that is too long. */
 static size_t find_end(const char *text, int width)
 {
@@ -90,10 +103,10 @@ static size_t find_end(const char *text, int width)
 		if (((unsigned char)text[end] & 0xc0) != 0x80 && column++ == width) {
 			break;
 		}
-		blank = text[end] == ' ' ? end : blank;
+		blank = may_break(text, end) ? end : blank;
 	}
 
-	return !text[end] || text[end] == ' ' || blank == 0 ? end : blank;
+	return !text[end] || may_break(text, end) || blank == 0 ? end : blank;
 }
 
 void lines_wrap(struct lines *lines, int width, size_t most, const char *label, const char *text)

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "answer_card.h"
 #include "asset.h"
 #include "database.h"
 #include "html.h"
@@ -191,7 +192,8 @@ static enum csc_status put_rows(FILE *stream, sqlite3 *db, const char *sql,
 /* Words of a verdict that are also names of styles. */
 static const char *style_of(const char *verdict)
 {
-	static const char *const styles[] = { "leak", "fragmentation", "pooled", "peak", "normal" };
+	static const char *const styles[] = { "leak", "outside", "fragmentation", "pooled", "peak",
+		"normal" };
 
 	for (size_t i = 0; verdict && i < sizeof(styles) / sizeof(styles[0]); i++) {
 		if (strncmp(verdict, styles[i], strlen(styles[i])) == 0) {
@@ -212,13 +214,19 @@ static void put_verdict(FILE *stream, sqlite3_stmt *row)
 	fputs("</h2>\n", stream);
 	put(stream, "<p>", row, 4, "</p>\n");
 	put(stream, "<p class=\"limit\">", row, 5, "</p>\n");
+}
+
+static void put_other_verdict(FILE *stream, sqlite3_stmt *row)
+{
+	put_verdict(stream, row);
 	put(stream, "<p class=\"doubt\">Figures: ", row, 6, "</p>\n");
 	fputs("</div>\n", stream);
 }
 
-static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag)
+/* The worst place with all of its answer, then the others. */
+static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
 {
-	return put_rows(stream, db,
+	static const char sql[] =
 			"SELECT iif(headline LIKE 'out of memory%' OR headline LIKE 'died%', 'leak', verdict), "
 			"upper(substr(headline, 1, 1)) || substr(headline, 2), "
 			"iif(verdict = 'normal', NULL, allocator), "
@@ -230,14 +238,31 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
 			"FROM verdict WHERE level <> 'allocator' "
 			"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
-			"runtime_id, snapshot_id",
-			put_verdict,
-			"<div class=\"verdict unknown\"><h2>Nothing was loaded</h2></div>\n", diag);
+			"runtime_id, snapshot_id LIMIT ";
+	char *first = sqlite3_mprintf("%s1", sql);
+	char *others = sqlite3_mprintf("%s-1 OFFSET 1", sql);
+	enum csc_status status = first && others ? CSC_OK : DIAG_NO_MEMORY(diag);
+
+	if (status == CSC_OK) {
+		status = put_rows(stream, db, first, put_verdict,
+				"<div class=\"verdict unknown\"><h2>Nothing was loaded</h2>\n",
+				diag);
+	}
+	if (status == CSC_OK) {
+		status = answer_card_print(stream, db, path, diag);
+		fputs("</div>\n", stream);
+	}
+	if (status == CSC_OK) {
+		status = put_rows(stream, db, others, put_other_verdict, "", diag);
+	}
+	sqlite3_free(first);
+	sqlite3_free(others);
+	return status;
 }
 
 static void put_finding(FILE *stream, sqlite3_stmt *row)
 {
-	fputs("<article class=\"finding\"><h3>", stream);
+	fputs("<details class=\"finding\"><summary><h3>", stream);
 	/* A severity is one of four words, or the database is not ours: then it is no style. */
 	(void)fprintf(stream, "<span class=\"tag %s\">",
 			sqlite3_column_int(row, 8) == 0			  ? "critical"
@@ -247,9 +272,8 @@ static void put_finding(FILE *stream, sqlite3_stmt *row)
 	put(stream, "", row, 0, " ");
 	put(stream, "", row, 1, "</span>");
 	put(stream, "", row, 2, "");
-	fputs("</h3>\n", stream);
-	put(stream, "<p>", row, 3, "</p>\n");
-	fputs("<dl>", stream);
+	put(stream, "</h3> <span>", row, 3, "</span>");
+	fputs("</summary>\n<dl>", stream);
 	put(stream, "<dt>Try</dt><dd><code>", row, 4, "</code></dd>");
 	put(stream, "<dt>Next</dt><dd>", row, 10, ".</dd>");
 	put(stream, "<dt>Wrong if</dt><dd>", row, 5, "</dd>");
@@ -257,7 +281,7 @@ static void put_finding(FILE *stream, sqlite3_stmt *row)
 	put(stream, "<dt>Figures</dt><dd>", row, 7, "</dd>");
 	put(stream, "<dt>Evidence</dt><dd><details><summary>SQL</summary><pre>", row, 9,
 			"</pre></details></dd>");
-	fputs("</dl></article>\n", stream);
+	fputs("</dl></details>\n", stream);
 }
 
 static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag)
@@ -265,7 +289,7 @@ static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag
 	return put_rows(stream, db,
 			"SELECT rule, severity, title || ifnull(' – ' || place, ''), sentence, flag, falsify, basis, "
 			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
-			"rank, evidence, next_step FROM finding_next "
+			"rank, evidence, iif(next_step LIKE 'Nothing%', NULL, rtrim(next_step, '.')) FROM finding_next "
 			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
 			put_finding,
 			"<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n",
@@ -286,6 +310,18 @@ static enum csc_status put_about(FILE *stream, sqlite3 *db, struct diag *diag)
 			"replace(group_concat(DISTINCT kind), '_', ' ') || ifnull(strftime(', of %Y-%m-%d %H:%M:%S UTC', "
 			"min(first_ts_ns) / 1000000000, 'unixepoch'), '')) FROM source",
 			put_text, "", diag);
+}
+
+/* What the browser shows of it among others: the node, when and what; then the file. */
+static enum csc_status put_tab(FILE *stream, sqlite3 *db, const char *name, struct diag *diag)
+{
+	enum csc_status status = put_rows(stream, db,
+			"SELECT format('%s: %s, %s UTC – ', ifnull(json ->> '$.node', json ->> '$.place'), json ->> '$.headline', "
+			"replace(rtrim(json ->> '$.time', 'Z'), 'T', ' ')) FROM answer WHERE rank = 1 AND json ->> '$.time' IS NOT NULL",
+			put_text, "", diag);
+
+	html_text(stream, name);
+	return status;
 }
 
 /* A table that stands at a mark. */
@@ -425,7 +461,7 @@ static enum csc_status put_old(FILE *stream, const struct page_old *old, struct 
 	fputs("</h2>\n<p class=\"why\">The verdict of the old recording, and what differs by more than noise. "
 	      "All else on this page is of the new one.</p>\n",
 			stream);
-	status = put_verdicts(stream, old->db, diag);
+	status = put_verdicts(stream, old->db, name_of(old->path), diag);
 	fputs(*old->differences ? old->differences
 				: "<p class=\"note\">No metric differs by more than noise.</p>\n",
 			stream);
@@ -458,11 +494,14 @@ static enum csc_status put_mark(FILE *stream, const struct page *page, const cha
 		html_text(stream, name_of(page->path));
 		return CSC_OK;
 	}
+	if (strncmp(mark, "tab", length) == 0) {
+		return put_tab(stream, page->db, name_of(page->path), diag);
+	}
 	if (strncmp(mark, "about", length) == 0) {
 		return put_about(stream, page->db, diag);
 	}
 	if (strncmp(mark, "verdict", length) == 0) {
-		return put_verdicts(stream, page->db, diag);
+		return put_verdicts(stream, page->db, name_of(page->path), diag);
 	}
 	if (strncmp(mark, "findings", length) == 0) {
 		return put_findings(stream, page->db, diag);
