@@ -20,7 +20,7 @@ INSERT INTO metric_kind VALUES
   ('utilisation', 'ratio', 'more', 'estimate', 'Blocks by carriers at the end'),
   ('pooled_bytes', 'bytes', 'less', 'estimate', 'Bytes in the pool at the end'),
   ('peak_bytes', 'bytes', 'less', 'estimate', 'Most bytes of carriers while it was recorded'),
-  ('peak_blocks_bytes', 'bytes', 'less', 'estimate', 'Bytes of blocks when there were most carriers'),
+  ('blocks_at_peak_bytes', 'bytes', 'less', 'estimate', 'Bytes of blocks when there were most carriers'),
   ('realized_frag', 'ratio', 'less', 'estimate', 'Fragmentation at the peak: part of the memory that was unused when it was most'),
   ('unused_bytes', 'bytes', 'less', 'estimate', 'Carriers less blocks at the end: no flag can save more'),
   ('at_stake_bytes', 'bytes', 'less', 'estimate', 'What the verdict is about; 0: normal'),
@@ -92,6 +92,8 @@ value AS (
       WHEN 'utilisation' THEN 1.0 * o.blocks_bytes / nullif(o.total_bytes, 0)
       WHEN 'pooled_bytes' THEN ifnull(o.pool_bytes, o.pool_low_bytes)
       WHEN 'peak_bytes' THEN ifnull(o.peak_bytes, o.peak_low_bytes)
+      WHEN 'blocks_at_peak_bytes' THEN o.peak_blocks_bytes
+      -- As databases of before name it.
       WHEN 'peak_blocks_bytes' THEN o.peak_blocks_bytes
       WHEN 'realized_frag' THEN 1.0 - 1.0 * o.peak_blocks_bytes / nullif(o.peak_bytes, 0)
       WHEN 'unused_bytes' THEN ifnull(o.unused_bytes, o.unused_low_bytes)

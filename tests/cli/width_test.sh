@@ -73,6 +73,15 @@ done
 LC_ALL=C "$program" report run.db >out
 ! LC_ALL=C grep -q '[^ -~]' out || fail "UTF-8 where there is none: $(cat out)"
 script -qec "stty cols 80; '$program' report run.db" /dev/null </dev/null | grep -q '^'$'\033''\[1;3' || fail "the verdict has no colour on a terminal"
+# Long output of a terminal goes through the user's pager; the answer, a pipe and a dumb terminal need none.
+paged() { TERM=$1 PAGER='sed s/^/paged:/' script -qec "stty rows 24 cols 80; '$program' report $2" /dev/null </dev/null | grep -c '^paged:'; }
+[[ $(paged xterm 'glossary run.db') -gt 20 ]] || fail 'a long report is not paged'
+[[ $(paged xterm '--all run.db') -gt 5 ]] || fail 'the list of reports is not paged'
+[[ $(paged xterm 'run.db') == 0 && $(paged dumb 'glossary run.db') == 0 && $(paged xterm 'glossary -o file run.db') == 0 ]] || fail 'what needs no pager is paged'
+[[ $(TERM=xterm PAGER='sed q' script -qec "'$program' report glossary run.db; echo status \$?" /dev/null </dev/null | tr -d '\r' | tail -n 1) == 'status 0' ]] ||
+  fail 'a pager that ends early is a failure'
+TERM=dumb script -qec "'$program' load -f -o other.db '$trace'" /dev/null </dev/null >out
+! grep -q $'\033' out || fail "escapes of load on a dumb terminal: $(od -c out | head)"
 script -qec "TERM=dumb '$program' report run.db" /dev/null </dev/null >out
 ! grep -q $'\033' out || fail "escapes on a dumb terminal: $(cat out)"
 

@@ -36,6 +36,8 @@
 #   loads_twice              loads each module of ours that the node has two times, once nobody is in the older code
 #   ends_node                for a cleanup() of the test's own
 set -u
+# Nobody turns pages.
+export PAGER=cat
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 harness=$here
 until [ -f "$harness/harness/main.sh" ]; do

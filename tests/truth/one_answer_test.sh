@@ -91,6 +91,28 @@ answers() {
       AND (SELECT count(*) FROM r_verdict AS w WHERE w.row ->> 'of' = 'all') = 1
       AND EXISTS (SELECT 1 FROM r_figures AS f WHERE f.row ->> 'allocator' = 'all' AND f.row ->> 'moment' = 'end'
         AND f.row ->> 'quantity' IN ('carriers_bytes', 'blocks_bytes') AND f.row ->> 'quality' <> 'exact') LIMIT 1"
+  # The answer as data: the same figures, and a curve that ends at what is in use.
+  "$bin/carrierscope" report "$work/db" --format json >"$work/answer.json" 2>"$work/log" || fail "$name: the answer: $(cat "$work/log")"
+  echo "CREATE TABLE r_answer AS SELECT readfile('$work/answer.json') AS row;" >>"$work/sql"
+  compare "answer and figure" "
+    SELECT m.value, f.row FROM r_answer AS a, json_each(a.row, '\$.memory') AS m JOIN r_figures AS f
+      ON f.row ->> 'allocator' = 'all' AND f.row ->> 'moment' = 'end' AND f.row ->> 'quantity' =
+        CASE m.key WHEN 'used' THEN 'blocks_bytes' WHEN 'empty' THEN 'unused_bytes' WHEN 'recorder' THEN 'own_buffers_bytes' ELSE m.key || '_bytes' END
+    WHERE (SELECT count(*) FROM r_verdict AS v WHERE v.row ->> 'of' = 'all') = 1
+      AND (m.value ->> 'low' IS NOT f.row ->> 'low' OR m.value ->> 'likely' IS NOT f.row ->> 'likely' OR m.value ->> 'high' IS NOT f.row ->> 'high') LIMIT 1"
+  compare "the end of the curve and in use" "
+    SELECT row FROM r_answer WHERE row ->> '\$.memory.used.likely' IS NOT NULL AND json_type(row, '\$.curve.used_bytes') = 'array'
+      AND row ->> '\$.curve.used_bytes[#-1]' <> row ->> '\$.memory.used.likely' LIMIT 1"
+  # What holders have is what an export says is in use, of the allocators whose holders are listed.
+  if "$bin/carrierscope" export --to folded "$work/db" >"$work/folded" 2>/dev/null && [[ -n $(sqlite3 "$work/db" "SELECT 1 FROM snapshot_holders LIMIT 1") ]]; then
+    prints holder
+    awk '{ split($0, part, ";"); sum[part[1]] += $NF } END { for (name in sum) printf "%s\t%d\n", name, sum[name] }' "$work/folded" >"$work/sums"
+    printf '.mode tabs\nCREATE TABLE sums(allocator, bytes INTEGER);\n.import %s sums\n.mode list\n' "$work/sums" >>"$work/sql"
+    compare "export and holders" "
+      SELECT s.allocator, s.bytes, sum(h.bytes * h.share / h.share) FROM sums AS s JOIN (SELECT row ->> 'allocator' AS allocator, row ->> 'bytes' AS bytes, row ->> 'share' AS share FROM r_holder) AS h
+        ON h.allocator = s.allocator WHERE s.allocator IN ('eheap_alloc', 'ets_alloc') AND h.bytes > 0 GROUP BY s.allocator
+        HAVING abs(s.bytes - sum(h.bytes)) > 1000 LIMIT 1"
+  fi
   judge
   # The sentence of the verdict, the page and the terminal are the same words.
   local sentence

@@ -75,7 +75,7 @@ static void expect(void *context, const struct search_time *left)
 			      "ends it, and the next one goes on from there",
 				left->least, left->most);
 		said = left->passed + left->most;
-	} else if (isatty(STDERR_FILENO)) {
+	} else if (command_shows_progress()) {
 		(void)fprintf(stderr, "\r%.0f %% searched, %.0f to %.0f s left     ",
 				100 * left->done, left->least, left->most);
 	} else if (left->passed + left->least > said) {
@@ -88,7 +88,7 @@ static void expect(void *context, const struct search_time *left)
 /* The line on the terminal ends before results are printed. */
 static void expect_no_more(void)
 {
-	if (said > 0 && isatty(STDERR_FILENO)) {
+	if (said > 0 && command_shows_progress()) {
 		(void)fputc('\n', stderr);
 	}
 }

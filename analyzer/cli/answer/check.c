@@ -117,9 +117,15 @@ struct judgement {
 	int64_t place;
 };
 
+/* An older name goes on working. */
+static const char *name_now(const char *name)
+{
+	return strcmp(name, "peak_blocks_bytes") == 0 ? "blocks_at_peak_bytes" : name;
+}
+
 static bool is_meant(const struct metric *metric, const struct budget *budget)
 {
-	return strcmp(metric->name, budget->name) == 0 &&
+	return strcmp(name_now(metric->name), name_now(budget->name)) == 0 &&
 			strcmp(metric->allocator, budget->allocator) == 0;
 }
 

@@ -21,6 +21,7 @@
 #include "openmetrics.h"
 #include "output.h"
 #include "page.h"
+#include "pager.h"
 #include "report_at.h"
 #include "table.h"
 #include "topics.h"
@@ -271,30 +272,34 @@ static enum csc_status print_sql(FILE *stream, sqlite3 *db, const struct report_
 	return status;
 }
 
+/* Standard output is a terminal, and the report goes there. */
+static bool is_on_screen(const struct report_options *options)
+{
+	return (!options->output || strcmp(options->output, "-") == 0) && isatty(STDOUT_FILENO);
+}
+
 /* See no-color.org: an empty NO_COLOR is none. */
 static bool is_color_wanted(void)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	return isatty(STDOUT_FILENO) && (!no_color || !*no_color) &&
-			!(term && strcmp(term, "dumb") == 0);
+	return (!no_color || !*no_color) && !(term && strcmp(term, "dumb") == 0);
 }
 
-static bool has_color(const FILE *stream, const struct report_options *options)
+static bool has_color(const struct report_options *options)
 {
-	return options->color == 1 || (options->color < 0 && stream == stdout && is_color_wanted());
+	return options->color == 1 ||
+			(options->color < 0 && is_on_screen(options) && is_color_wanted());
 }
 
 /* Characters of a line of the terminal; 0: it is none. */
-static int terminal_width(const FILE *stream)
+static int terminal_width(const struct report_options *options)
 {
 	struct winsize size = { 0 };
 
-	return stream == stdout && isatty(STDOUT_FILENO) &&
-					ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0
-			? size.ws_col
-			: 0;
+	return is_on_screen(options) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col
+										     : 0;
 }
 
 static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report_options *options,
@@ -303,10 +308,10 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 	char *empty = database_why_empty(db, view);
 	const struct table_style style = {
 		.view = view,
-		.width = terminal_width(stream),
+		.width = terminal_width(options),
 		.empty = empty,
 		.has_raw_bytes = options->has_raw_bytes,
-		.has_color = has_color(stream, options),
+		.has_color = has_color(options),
 	};
 	sqlite3_stmt *rows = NULL;
 	enum csc_status status = database_prepare(db, sql, &rows, diag);
@@ -399,9 +404,9 @@ static enum csc_status print_screen(
 {
 	const struct answer_style style = {
 		.path = options->database,
-		.width = terminal_width(stream),
-		.has_color = has_color(stream, options),
-		.is_verdict_last = stream == stdout && isatty(STDOUT_FILENO),
+		.width = terminal_width(options),
+		.has_color = has_color(options),
+		.is_verdict_last = is_on_screen(options),
 	};
 
 	return answer_text_print(stream, db, &style, diag);
@@ -464,6 +469,21 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 	return status;
 }
 
+/* Text that may be longer than a screen goes through a pager. */
+static enum csc_status show(FILE *stream, sqlite3 *db, const struct report_options *options,
+		const char *view, struct diag *diag)
+{
+	bool is_long = is_on_screen(options) && options->format == FORMAT_TEXT &&
+			(view || options->is_listing);
+	FILE *pager = is_long ? pager_open() : NULL;
+	enum csc_status status = report_to(pager ? pager : stream, db, options, view, diag);
+
+	if (pager) {
+		pager_close(pager);
+	}
+	return status;
+}
+
 /* A view whose name is nearly that of a report may not be what was meant. */
 static void warn_of_report(const char *name, const char *view)
 {
@@ -514,7 +534,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 
 	if (status == CSC_OK) {
 		database_warn(db, options->database);
-		status = report_to(output.stream, db, options, view, diag);
+		status = show(output.stream, db, options, view, diag);
 		status = output_close(&output, status, diag);
 	}
 

@@ -427,7 +427,7 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options)
 			"  carrierscope load --recover run.db",
 			&options);
 	options.has_progress =
-			!options.is_quiet && !options.has_no_progress && isatty(STDERR_FILENO);
+			!options.is_quiet && !options.has_no_progress && command_shows_progress();
 	*ret_options = options;
 }
 

@@ -515,7 +515,7 @@ int command_record(int argc, char **argv)
 	recording.node.name = recording.options.node;
 	recording.node.via = recording.options.via;
 	recording.node.ebin = recording.options.ebin ? recording.options.ebin : recording.ebin;
-	recording.is_on_tty = isatty(STDERR_FILENO);
+	recording.is_on_tty = command_shows_progress();
 	if (!recording.options.pid && !*recording.node.ebin) {
 		command_print("module carrierscope is not installed beside this program; name its folder with --ebin");
 		return EXIT_FAILED;

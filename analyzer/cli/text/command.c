@@ -27,6 +27,13 @@ static size_t terminal_width(void)
 										     : 0;
 }
 
+bool command_shows_progress(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
+}
+
 /* Ends lines at blanks, as late as the width allows; a longer word stays whole. */
 static void fold(char *text, size_t column, size_t width)
 {

@@ -28,6 +28,9 @@ enum exit_status {
 /* Prints one line: "carrierscope: …", which a terminal gets folded at its width. */
 void command_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Whether standard error is a terminal on which a line may be written again. */
+bool command_shows_progress(void);
+
 /* Prints what failed and yields EXIT_FAILED. */
 int command_fail(const struct diag *diag);
 
