@@ -14,6 +14,7 @@
 #include "judge.h"
 #include "output.h"
 #include "report_at.h"
+#include "visible.h"
 
 enum export_format {
 	EXPORT_PPROF,
@@ -182,6 +183,23 @@ static enum csc_status write_to(FILE *stream, const struct export_options *optio
 	return CSC_OK;
 }
 
+/* What is being done, on a terminal; NULL: it is over. */
+static void show_stage(const char *stage, const char *database)
+{
+	if (!command_shows_progress()) {
+		return;
+	}
+	if (stage) {
+		(void)fprintf(stderr, "\r%s ", stage);
+		visible_print(stderr, database, VISIBLE_CELL);
+		fputs(" ...", stderr);
+	} else {
+		fputs("\r", stderr);
+	}
+	fputs("\033[K", stderr);
+	(void)fflush(stderr);
+}
+
 static enum csc_status write_file(const struct export_options *options, struct diag *diag)
 {
 	sqlite3 *db = NULL;
@@ -199,10 +217,13 @@ static enum csc_status write_file(const struct export_options *options, struct d
 	}
 	if (status == CSC_OK) {
 		database_warn(db, options->database);
+		show_stage("reading", options->database);
 		status = prepare(options, db, &stacks, diag);
 		if (status == CSC_OK) {
+			show_stage("writing what is in", options->database);
 			status = write_to(output.stream, options, db, &stacks, diag);
 		}
+		show_stage(NULL, NULL);
 
 		status = output_close(&output, status, diag);
 	}
