@@ -33,7 +33,8 @@ function tree(rows, before) {
   return finish(root);
 }
 
-const flame = { chart: null, moment: "held", before: "", term: "" };
+// isChosen: by the user; else it follows the range of time.
+const flame = { chart: null, moment: "held", isChosen: false, before: "", term: "" };
 const words = { held: "held at the end", end: "live at the end", peak: "live at the peak", question: "live at the moment asked for",
   "by function": "live at the last snapshot, by function (atags)", made: "made in the whole recording" };
 
@@ -42,19 +43,26 @@ function momentsOf(stacks) {
   const few = (times, most) => times.filter((_, i) => times.length <= most || i * most % times.length < most);
   const times = (name, time, most) => few([...new Set(rowsOf(name).map((row) => row[time]))].filter(isInRange).sort((a, b) => a - b), most);
   const moments = [];
+  // What a leak leaves: made within the range, and there at the end.
+  const isKept = rowsOf("changes").some((row) => row.kept_bytes > 0);
+  if (hasRange() && isKept) {
+    moments.push(["kept", `made from ${atTime(view.from)} to ${atTime(view.to)}, and live at the end`],
+      ["gone", `live at ${atTime(view.from)}, and gone at the end`]);
+  }
   if (!hasRange() && heldNow().length) moments.push(["held", words.held]);
   moments.push(...times("held", "at_ns", 25).reverse().map((ns) => [`held:${ns}`, `held at ${atTime(ns)}`]));
   const changes = times("changes", "end_ns", 12);
   const recorded = [...new Set(stacks.map((row) => row.moment))];
   if (!hasRange()) moments.push(...Object.keys(words).filter((name) => name !== "made" && recorded.includes(name)).map((name) => [name, words[name]]));
   moments.push(...changes.reverse().map((ns) => [`live:${ns}`, `live at ${atTime(ns)}`]));
+  if (!hasRange() && isKept) moments.push(["kept", "made while recorded, and live at the end"]);
   if (changes.length) moments.push(["made", hasRange() ? `made from ${atTime(view.from)} to ${atTime(view.to)}` : words.made]);
   else if (!hasRange() && recorded.includes("made")) moments.push(["made", words.made]);
   return moments;
 }
 const heldNow = () => rowsOf("holders", { ofAllocator: true, ofHolder: true }).filter(isHeld);
 const kindOf = (moment) => moment.startsWith("old:") ? kindOf(moment.slice(4)) : moment === "by function" ? moment
-  : moment.startsWith("held") ? "held" : moment === "made" ? "made" : "live";
+  : moment.startsWith("held") ? "held" : ["made", "kept", "gone"].includes(moment) ? moment : "live";
 function rowsAt(moment) {
   const of = { ofAllocator: true, ofHolder: true };
   const [kind, ns] = moment.split(":");
@@ -70,7 +78,18 @@ function rowsAt(moment) {
   if (moment === "made" && changes.length) {
     return changes.filter((row) => isInRange(row.end_ns)).map((row) => ({ ...row, bytes: row.made_bytes, blocks: row.made_blocks }));
   }
+  if (moment === "kept") {
+    return changes.filter((row) => isInRange(row.end_ns)).map((row) => ({ ...row, bytes: row.kept_bytes, blocks: row.kept_blocks }));
+  }
+  if (moment === "gone") return goneSince(view.from, changes);
   return rowsOf("stacks", of).filter((row) => row.moment === moment);
+}
+// What lived at a time, less what of it lives at the end.
+function goneSince(ns, changes) {
+  const name = (row) => `${row.allocator} ${row.type} ${row.process}`;
+  const kept = new Map();
+  for (const row of changes) if (row.end_ns <= ns) kept.set(name(row), (kept.get(name(row)) ?? 0) + row.kept_bytes);
+  return liveBy(ns).map((row) => ({ ...row, bytes: row.bytes - (kept.get(name(row)) ?? 0), blocks: null })).filter((row) => row.bytes > 0);
 }
 
 function frameText(node, total) {
@@ -103,7 +122,8 @@ drawn.flame = () => {
   const offered = momentsOf(rowsOf("stacks", { ofAllocator: true, ofHolder: true }));
   if (!offered.length) return null;
   const moments = [...offered, ...oldMoments()].map(([name]) => name);
-  if (!moments.includes(flame.moment)) flame.moment = moments[0];
+  flame.isChosen = flame.isChosen && moments.includes(flame.moment);
+  if (!flame.isChosen) flame.moment = moments[0];
   if (!moments.includes(flame.before) || kindOf(flame.before) !== kindOf(flame.moment)) flame.before = "";
   const isOld = flame.before.startsWith("old:");
   const of = (moment) => (isOld ? asKinds(rowsAt(moment)) : rowsAt(moment)).filter((row) => row.bytes > 0);
@@ -126,7 +146,11 @@ drawn.flame = () => {
     d3.select(place).datum(root).call(flame.chart);
     if (flame.term) flame.chart.search(flame.term);
   };
-  const picked = (name) => (value) => { flame[name] = value; draw(); };
+  const picked = (name) => (value) => {
+    flame[name] = value;
+    flame.isChosen = flame.isChosen || name === "moment";
+    draw();
+  };
   const alike = [...offered, ...oldMoments()].filter(([name]) => name !== flame.moment && kindOf(name) === kindOf(flame.moment));
   const search = element("input", { type: "search", placeholder: "name", value: flame.term, "data-keep": "flame-search", oninput: (event) => {
     flame.term = event.target.value;

@@ -77,6 +77,8 @@ const known = (value, list) => list.includes(value) ? value : null;
 let resting = null;
 function setRange(from, to) {
   [view.from, view.to] = [from, to];
+  // The whole time shows all of it as at first.
+  if (from === null) Object.assign(flame, { isChosen: false, before: "" });
   plots.forEach(([plot]) => showRange(plot));
   showTimes();
   clearTimeout(resting);

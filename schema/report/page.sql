@@ -205,28 +205,37 @@ SELECT c.source_id, c.runtime_id, iif(c.allocator_id IS NULL, 'libc', ifnull(n.n
   CASE WHEN typeof(c.maker) <> 'integer' THEN c.maker
     WHEN c.maker > 4611686018427387904 THEN '#Port<0.' || (c.maker - 4611686018427387905) || '>'
     WHEN c.maker > 0 THEN '<0.' || ((c.maker - 1) & 268435455) || '.' || ((c.maker - 1) >> 28) || '>' END AS pid,
-  c.slot, c.made_blocks, c.made_bytes, c.ended_blocks, c.ended_bytes
+  c.slot, c.made_blocks, c.made_bytes, c.ended_blocks, c.ended_bytes, 0 AS kept_blocks, 0 AS kept_bytes
 FROM _page_block_change AS c
 LEFT JOIN allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
 UNION ALL
 SELECT p.source_id, b.runtime_id, b.allocator, b.type, b.pid, (b.since_ns - p.first_ts_ns) / p.slot_ns,
-  total(b.weight), total(b.weight * b.size), 0, 0
+  total(b.weight), total(b.weight * b.size), 0, 0, total(iif(b.freed_ns IS NULL, b.weight, 0)),
+  total(iif(b.freed_ns IS NULL, b.weight * b.size, 0))
 FROM sample_block AS b
 JOIN runtime AS r ON r.id = b.runtime_id
 JOIN _page_slot AS p ON p.source_id = r.source_id
 GROUP BY 1, 2, 3, 4, 5, 6
 UNION ALL
 SELECT p.source_id, b.runtime_id, b.allocator, b.type, b.pid, (b.freed_ns - p.first_ts_ns) / p.slot_ns,
-  0, 0, total(b.weight), total(b.weight * b.size)
+  0, 0, total(b.weight), total(b.weight * b.size), 0, 0
 FROM sample_block AS b
 JOIN runtime AS r ON r.id = b.runtime_id
 JOIN _page_slot AS p ON p.source_id = r.source_id
 WHERE b.freed_ns IS NOT NULL
+GROUP BY 1, 2, 3, 4, 5, 6
+UNION ALL
+SELECT b.source_id, b.runtime_id, b.allocator, b.type, b.pid, (b.since_ns - p.first_ts_ns) / p.slot_ns,
+  0, 0, 0, 0, count(*), sum(b.size)
+FROM _page_slot AS p
+CROSS JOIN block_at AS b ON b.source_id = p.source_id
+WHERE b.since_ns >= p.first_ts_ns
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- page_change: blocks that were made and that ended in each slot: the 200 stacks that made most, all
--- others as one.  What lives at the end of a slot was made in it or before, and has not ended.
+-- others as one.  What lives at the end of a slot was made in it or before, and has not ended; kept: made in it, and live at the
+-- end of the recording.
 --
 -- Worked example, tests/views/page_change: of two blocks of 220 bytes that a process made both have ended.
 CREATE VIEW page_change AS
@@ -241,7 +250,7 @@ label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM _process_l
 named AS (
   SELECT m.source_id, m.runtime_id, m.allocator, m.type, iif(r.place <= 200, l.application, NULL) AS application,
     iif(r.place <= 200, coalesce(l.text, m.pid), 'others') AS process,
-    m.slot, m.made_blocks, m.made_bytes, m.ended_blocks, m.ended_bytes
+    m.slot, m.made_blocks, m.made_bytes, m.ended_blocks, m.ended_bytes, m.kept_blocks, m.kept_bytes
   FROM made AS m
   JOIN ranked AS r ON r.runtime_id IS m.runtime_id AND r.allocator IS m.allocator AND r.type IS m.type AND r.pid IS m.pid
   LEFT JOIN label AS l ON l.runtime_id = m.runtime_id AND l.pid = m.pid
@@ -249,7 +258,8 @@ named AS (
 SELECT n.source_id, n.runtime_id, n.allocator, n.type, n.application, n.process, n.slot,
   p.first_ts_ns + (n.slot + 1) * p.slot_ns AS end_ns,
   CAST(round(sum(n.made_blocks)) AS INTEGER) AS made_blocks, CAST(round(sum(n.made_bytes)) AS INTEGER) AS made_bytes,
-  CAST(round(sum(n.ended_blocks)) AS INTEGER) AS ended_blocks, CAST(round(sum(n.ended_bytes)) AS INTEGER) AS ended_bytes
+  CAST(round(sum(n.ended_blocks)) AS INTEGER) AS ended_blocks, CAST(round(sum(n.ended_bytes)) AS INTEGER) AS ended_bytes,
+  CAST(round(sum(n.kept_blocks)) AS INTEGER) AS kept_blocks, CAST(round(sum(n.kept_bytes)) AS INTEGER) AS kept_bytes
 FROM named AS n
 JOIN _page_slot AS p ON p.source_id = n.source_id
 GROUP BY n.source_id, n.runtime_id, n.allocator, n.type, n.application, n.process, n.slot;
@@ -351,6 +361,8 @@ INSERT INTO view_doc VALUES
   ('page_change', 'made_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('page_change', 'ended_blocks', 'count', 'estimate', 'Blocks that ended in it'),
   ('page_change', 'ended_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('page_change', 'kept_blocks', 'count', 'estimate', 'Blocks that were made in it and live at the end of the recording'),
+  ('page_change', 'kept_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('page_stack', 'moment', 'text', 'label', 'end, peak, made (all of the recording) or by function'),
   ('page_stack export_stack', 'function', 'text', 'label', 'The function that made them; NULL: not known'),
   ('page_stack', 'blocks', 'count', 'estimate', 'Blocks'),

@@ -25,7 +25,7 @@ expect("the old verdict stands there", await page.ask("document.querySelectorAll
 const labels = await page.ask("document.querySelector('[data-curve=footprint]').plot.series.map((series) => series.label)");
 expect("the old curve is beside the new one", labels.includes("Carriers") && labels.includes("Carriers of old.db"), labels);
 expect("holders that changed have bars", await page.ask("document.querySelector('[data-bars=compared]').innerText.includes('rabbit_amqqueue_process')"));
-await page.ask("(() => { [flame.moment, flame.before] = ['made', 'old:made']; draw(); })()");
+await page.ask("(() => { [flame.moment, flame.before] = ['made', 'old:made']; flame.isChosen = true; draw(); })()");
 await page.waitFor("document.querySelector('.flame svg') !== null");
 const [now, then] = await page.ask("(() => { const { data } = d3.select('.flame').datum(); return [data.now, data.then]; })()");
 expect("the graph has both", now > 0 && now === then, [now, then]);

@@ -78,7 +78,7 @@ expect("which is no markup", await page.ask("document.title !== 'broken' && docu
 
 // The difference between two lists of holders.
 const lists = sql("SELECT ts_ns - (SELECT min(first_ts_ns) FROM source) AS at, sum(bytes) AS bytes FROM page_held GROUP BY ts_ns ORDER BY ts_ns");
-await page.ask(`(() => { flame.moment = "held:${lists.at(-1).at}"; flame.before = "held:${lists[0].at}"; draw(); })()`);
+await page.ask(`(() => { flame.isChosen = true; flame.moment = "held:${lists.at(-1).at}"; flame.before = "held:${lists[0].at}"; draw(); })()`);
 expect("two moments are compared", await graph(page, "now") === lists.at(-1).bytes && await graph(page, "then") === lists[0].bytes, lists);
 
 // A range of time, by its boxes.
@@ -89,7 +89,7 @@ const ranged = await page.ask("location.hash");
 const [from, to] = await page.ask("[view.from, view.to]");
 expect("all curves have it", await page.ask("plots.length >= 3 && plots.every(([plot]) => plot.scales.x.min === view.from / 1e9 && plot.scales.x.max === view.to / 1e9)"));
 const made = sql(`SELECT sum(made_bytes) AS bytes FROM page_change WHERE end_ns - (SELECT min(first_ts_ns) FROM source) BETWEEN ${from} AND ${to}`)[0].bytes;
-await page.ask("(() => { flame.moment = 'made'; flame.before = ''; draw(); })()");
+await page.ask("(() => { flame.moment = 'made'; flame.isChosen = true; flame.before = ''; draw(); })()");
 expect("what was made is that of the time", made > 0 && await graph(page, "now") === made, [await graph(page, "now"), made]);
 expect("bars are of its end, or say otherwise", await page.ask("document.querySelector('[data-bars=allocators] .note').textContent.startsWith('At ') && document.querySelector('[data-bars=waterfall] .note:last-of-type') !== null"));
 await page.close();

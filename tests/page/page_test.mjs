@@ -15,6 +15,7 @@ const [browserProgram, program, database, pictures] = process.argv.slice(2);
 const work = mkdtempSync(join(tmpdir(), "carrierscope-page-test-"));
 const file = join(work, "page.html");
 let failures = 0;
+let checkedRanges = 0;
 function expect(what, isTrue, found = "") {
   if (!isTrue) {
     failures++;
@@ -63,7 +64,7 @@ async function checkNumbers(page) {
 async function checkFlame(page) {
   const root = "d3.select('.flame').datum()";
   const sum = (moment) => sql(moment === "held" ? "SELECT sum(bytes) AS bytes FROM page_holder WHERE basis <> 'blocks it made'"
-    : moment === "made" ? "SELECT sum(made_bytes) AS bytes FROM page_change" : `SELECT sum(bytes) AS bytes FROM page_stack WHERE moment = '${moment}'`)[0].bytes;
+    : moment === "made" ? "SELECT sum(made_bytes) AS bytes FROM page_change" : moment === "kept" ? "SELECT sum(kept_bytes) AS bytes FROM page_change" : `SELECT sum(bytes) AS bytes FROM page_stack WHERE moment = '${moment}'`)[0].bytes;
   if (!await page.ask("document.querySelector('.flame') !== null")) {
     expect("without rows there is no flame graph", await page.ask("['stacks', 'holders', 'changes'].every((name) => rowsOf(name).length === 0)"));
     return;
@@ -88,6 +89,26 @@ async function checkFlame(page) {
   await page.ask(`(() => { const s = document.querySelector('.flame-tools input'); s.value = ${root}.data.children[0].name.slice(0, 6); s.dispatchEvent(new Event('input')); })()`);
   expect("the search names what it found", /^".+": .*B in [1-9]/.test(await page.ask("document.querySelector('.flame-details').textContent")));
   await page.ask("(() => { const s = document.querySelector('.flame-tools input'); s.value = ''; s.dispatchEvent(new Event('input')); })()");
+}
+
+// Made within a range and live at the end, its opposite, and back: the whole time shows what it showed at first.
+async function checkKept(page) {
+  const root = "d3.select('.flame').datum()";
+  const [ends] = sql("SELECT min(end_ns) - first_ns AS low, max(end_ns) - first_ns AS high, count(*) FILTER (WHERE kept_bytes > 0) AS kept FROM page_change, page_time");
+  if (!ends || !ends.kept) return 0;
+  const first = await page.ask("flame.moment");
+  const middle = ends.low + Math.floor((ends.high - ends.low) / 2);
+  const kept = sql(`SELECT sum(kept_bytes) AS bytes FROM page_change, page_time WHERE end_ns - first_ns BETWEEN ${middle} AND ${ends.high}`)[0].bytes;
+  await page.ask(`setRange(${middle}, ${ends.high})`);
+  expect("a range shows what was made in it and is kept", await page.waitFor(`flame.moment === "kept" && ${root}?.data.now === ${kept ?? 0}`),
+    [kept, await page.ask(`[flame.moment, ${root}?.data.now]`)]);
+  const gone = await page.ask("rowsAt('gone').reduce((sum, row) => sum + row.bytes, 0)");
+  const then = await page.ask("liveBy(view.from).reduce((sum, row) => sum + row.bytes, 0)");
+  const left = sql(`SELECT ifnull(sum(kept_bytes), 0) AS bytes FROM page_change, page_time WHERE end_ns - first_ns <= ${middle}`)[0].bytes;
+  expect("what lived then and is gone is the rest of it", Math.abs(gone - (then - left)) <= 0.02 * then + 64, [gone, then, left]);
+  await page.ask("setRange(null, null)");
+  expect("the whole time shows what it showed at first", await page.waitFor(`flame.moment === "${first}"`), await page.ask("flame.moment"));
+  return 1;
 }
 
 async function checkUse(page) {
@@ -121,12 +142,15 @@ async function checkUse(page) {
   expect("the CSV has a line for each row and a header", lines === 1 + await page.ask("data.figures.allocators.rows.length"), lines);
 
   await checkFlame(page);
+  checkedRanges += await checkKept(page);
   const slider = "document.querySelector('[data-bars=sizes] input')";
   if (await page.ask(`${slider} !== null`)) {
     const values = "[...document.querySelectorAll('[data-bars=sizes] .value')].map((v) => v.textContent).join()";
     const late = await page.ask(values);
     await page.ask(`${slider}.value = 0, ${slider}.dispatchEvent(new Event('input'))`);
-    expect("the slider shows another moment", late !== await page.ask(values));
+    // Where sizes have not changed it shows the same.
+    const moments = sql("SELECT count(DISTINCT live_bytes) AS n FROM (SELECT begin_ns, sum(live_bytes) AS live_bytes FROM size_over_time GROUP BY begin_ns)")[0].n;
+    if (moments > 2) expect("the slider shows another moment", late !== await page.ask(values), moments);
   }
   const name = await page.ask("[...document.querySelectorAll('nav select')].at(-1)?.options[1]?.value");
   await page.ask(`(() => { const s = [...document.querySelectorAll('nav select')].at(-1); s.value = ${JSON.stringify(name)}; s.dispatchEvent(new Event('change')); })()`);
@@ -161,5 +185,5 @@ for (const part of ["<noscript>", "multi-block carrier", "low-water mark", "<det
 await plain.close();
 await browser.close();
 rmSync(work, { recursive: true });
-console.log(`${database}: ${failures} failures`);
+console.log(`${database}: ${failures} failures, ${checkedRanges} ranges of time`);
 process.exit(failures ? 1 : 0);

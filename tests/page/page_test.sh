@@ -19,6 +19,11 @@ mkdir "$work/pool" && tar xzf "$archive" -C "$work/pool"
 look "$work/pool.db"
 "$program" load -q --salvage -o "$work/damaged.db" "$data/damaged-truncated/trace" || exit 1
 look "$work/damaged.db"
+mkdir "$work/all" && tar xzf "$here/../data/hook/all.tar.gz" -C "$work/all" || exit 1
+"$program" load -q -o "$work/all.db" "$work/all" || exit 1
+look "$work/all.db" >"$work/ranges"
+cat "$work/ranges"
+grep -q ' [1-9] ranges' "$work/ranges" || { echo 'FAILED: no range of time was looked at'; failures=$((failures + 1)); }
 
 # The author of the database chooses names: a process, an allocator, a setting, a sentence.  It is judged with them.
 cp "$work/pool.db" "$work/hostile.db"

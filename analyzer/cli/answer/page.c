@@ -78,7 +78,7 @@ static const struct figure {
 			"FROM page_held, page_time\nORDER BY runtime_id, application, process, allocator, type, at_ns" },
 	{ "changes",
 			"SELECT runtime_id, end_ns - first_ns AS end_ns, allocator, type, application, process, made_blocks, made_bytes, "
-			"ended_blocks, ended_bytes\n"
+			"ended_blocks, ended_bytes, kept_blocks, kept_bytes\n"
 			"FROM page_change, page_time\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
