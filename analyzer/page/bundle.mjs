@@ -41,7 +41,7 @@ const licensed = [...new Set(packages.map((one) => one.text))].map((shared) => {
 // A script that is inlined must not close its element.
 const script = (code) => code.replaceAll("</script", "<\\/script");
 const comment = (code) => `/* ${code.replaceAll("*/", "* /")}\n*/\n`;
-const ours = ["view.js", "bars.js", "holders.js", "curves.js", "sweep.js", "compare.js", "flame.js", "page.js"];
+const ours = ["view.js", "bars.js", "holders.js", "curves.js", "sweep.js", "compare.js", "flame.js", "map.js", "page.js"];
 const parts = {
   styles: `${librariesStyle.text}\n${text(source, "page.css")}`,
   scripts: script([...licensed.map((one) => comment(`${one.names}\n${one.text}`)), libraries.text,

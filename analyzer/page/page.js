@@ -142,7 +142,7 @@ addEventListener("resize", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     plots.forEach(([plot, place]) => plot.setSize({ width: Math.max(240, place.clientWidth), height: 230 }));
-    boxes(".flame").forEach((place) => place.repaint());
+    boxes(".flame, .map-place").forEach((place) => place.repaint());
   }, 100);
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

@@ -192,18 +192,6 @@ SELECT
   source_lost_events, source_lost_packets
 FROM level;
 
--- average_block_size_instance: one row for each instance that recorded its counters.
-CREATE VIEW average_block_size_instance AS
-SELECT
-  source_id, runtime_id, vpid, allocator, instance, instance_id,
-  mbc_blocks, mbc_blocks_bytes,
-  1.0 * mbc_blocks_bytes / nullif(mbc_blocks, 0) AS mbc_average_block_bytes,
-  sbc_blocks, sbc_blocks_bytes,
-  1.0 * sbc_blocks_bytes / nullif(sbc_blocks, 0) AS sbc_average_block_bytes,
-  source_lost_events, source_lost_packets
-FROM utilisation_now_instance
-WHERE last_stat_ts_ns IS NOT NULL;
-
 -- average_block_size: one row for each allocator of a runtime that recorded its counters.
 CREATE VIEW average_block_size AS
 SELECT
@@ -320,7 +308,6 @@ INSERT INTO view_doc VALUES
   ('carriers_by_kind_now', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize'),
   ('carriers_by_kind_now', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers'),
   ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events show; recon also counts the blocks in the pool and says 0 where this says NULL'),
-  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size'),
   ('average_block_size*', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
   ('average_block_size*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
   ('average_block_size*', 'mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last recorded is little known of blocks allocated since'),

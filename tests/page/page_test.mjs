@@ -111,6 +111,37 @@ async function checkKept(page) {
   return 1;
 }
 
+// A cell for each carrier; what a cell is, by mouse and by keyboard.
+async function checkMap(page) {
+  const rows = sql("SELECT * FROM carrier_map ORDER BY runtime_id, address");
+  const canvas = "document.querySelector('canvas.map')";
+  if (!rows.length) {
+    expect("without addresses there is no map", await page.ask(`${canvas} === null`));
+    return 0;
+  }
+  expect("the map is drawn", await page.waitFor(`${canvas}.height > 0`));
+  const label = await page.ask(`${canvas}.getAttribute("aria-label")`);
+  const pinned = rows.filter((row) => row.blocks > 0 && row.used_bytes * 10 < row.size_bytes).length;
+  expect("it says how many cells there are", label.startsWith(`${rows.length.toLocaleString("en")} `) && label.includes(`${pinned.toLocaleString("en")} pinned`), [label, rows.length, pinned]);
+  expect("it has their bytes", await page.ask("rowsOf('map').reduce((sum, row) => sum + row.used_bytes, 0)") === rows.reduce((sum, row) => sum + row.used_bytes, 0));
+  const details = "document.querySelector('[data-bars=map] output').textContent";
+  const press = (key) => page.ask(`${canvas}.dispatchEvent(new KeyboardEvent("keydown", { key: "${key}", bubbles: true }))`);
+  await press("ArrowRight");
+  const first = await page.ask(details);
+  expect("the first cell is the first carrier", first.startsWith(`0x${rows[0].address.toString(16)} of ${rows[0].allocator}`), first);
+  if (rows.length > 1) {
+    await press("ArrowRight");
+    expect("the arrow goes to the next one", (await page.ask(details)).startsWith(`0x${rows[1].address.toString(16)} of `), await page.ask(details));
+  }
+  await page.ask(`${canvas}.dispatchEvent(new MouseEvent("click", { clientX: ${canvas}.getBoundingClientRect().x + 1, clientY: ${canvas}.getBoundingClientRect().y + 1, bubbles: true }))`);
+  expect("a click chooses a cell", (await page.ask(details)) === first, await page.ask(details));
+  const many = await page.ask(`(() => { const one = rowsOf("map")[0]; const all = data.figures.map.objects; data.figures.map.objects = Array.from({ length: 100000 }, () => one);
+    const box = document.querySelector("[data-bars=map]"); const begun = performance.now(); drawAll([box]); box.querySelector(".map-place").repaint(); const took = performance.now() - begun;
+    data.figures.map.objects = all; drawAll([box]); return took; })()`);
+  console.log(`100,000 cells are drawn in ${many.toFixed(0)} ms`);
+  return 1;
+}
+
 async function checkUse(page) {
   // What is drawn above moves it.
   await page.waitFor("(() => { const o = document.querySelector('[data-curve=footprint] .u-over'); o?.scrollIntoView({ block: 'center' }); const r = o?.getBoundingClientRect(); const now = r ? [r.x, r.y, r.width, r.height].join() : 'none'; const same = window.lastBox === now; window.lastBox = now; return same; })()");
@@ -143,6 +174,7 @@ async function checkUse(page) {
 
   await checkFlame(page);
   checkedRanges += await checkKept(page);
+  await checkMap(page);
   const slider = "document.querySelector('[data-bars=sizes] input')";
   if (await page.ask(`${slider} !== null`)) {
     const values = "[...document.querySelectorAll('[data-bars=sizes] .value')].map((v) => v.textContent).join()";

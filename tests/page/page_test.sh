@@ -25,6 +25,25 @@ look "$work/all.db" >"$work/ranges"
 cat "$work/ranges"
 grep -q ' [1-9] ranges' "$work/ranges" || { echo 'FAILED: no range of time was looked at'; failures=$((failures + 1)); }
 
+# The map as a picture: XML, a cell for each carrier, and names are no markup.
+cells=$(sqlite3 -readonly "$work/all.db" 'SELECT count(*) FROM carrier_map')
+sqlite3 "$work/all.db" "UPDATE name_allocator SET name = '<script>&\"' WHERE name = 'ets_alloc'; UPDATE runtime SET procname = '</title><x>'; DELETE FROM judgement"
+"$program" report --format svg map "$work/all.db" >"$work/map.svg" 2>"$work/err" || fail "the map: $(cat "$work/err")"
+python3 - "$work/map.svg" "$cells" <<'END' || fail 'the map'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+space = "{http://www.w3.org/2000/svg}"
+drawn = sum(path.get("d").count("M") for path in root.iter(space + "path") if path.get("opacity"))
+assert int(sys.argv[2]) > 5 and drawn == int(sys.argv[2]), (drawn, sys.argv[2])
+assert {element.tag for element in root.iter()} <= {space + name for name in ("svg", "style", "title", "text", "rect", "path")}
+assert any("script" in (text.text or "") for text in root.iter(space + "text"))
+END
+"$program" report --format svg map "$work/damaged.db" >"$work/map.svg" 2>"$work/err" && fail 'a map of nothing'
+grep -q 'has neither carriers nor blocks with their addresses: record every block' "$work/err" && [[ ! -s $work/map.svg ]] || fail "a map of nothing: $(cat "$work/err")"
+"$program" report --format svg holders "$work/all.db" >"$work/map.svg" 2>"$work/err"
+[[ $? -eq 2 ]] || fail 'a map of holders'
+
 # The author of the database chooses names: a process, an allocator, a setting, a sentence.  It is judged with them.
 cp "$work/pool.db" "$work/hostile.db"
 sqlite3 "$work/hostile.db" <<'END'

@@ -18,6 +18,7 @@
 #include "database.h"
 #include "datasette.h"
 #include "judge.h"
+#include "map_svg.h"
 #include "openmetrics.h"
 #include "output.h"
 #include "page.h"
@@ -31,6 +32,9 @@ enum report_format {
 	FORMAT_TEXT,
 	FORMAT_CSV,
 	FORMAT_JSON,
+	/* Of the map of carriers. */
+	FORMAT_SVG,
+	/* From here on of all reports. */
 	FORMAT_HTML,
 	FORMAT_OPENMETRICS,
 	FORMAT_DATASETTE,
@@ -73,8 +77,8 @@ struct report_options {
 };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_FORMAT(
-			KEY_FORMAT, "text (default), csv, json, html, openmetrics or datasette"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT,
+			"text (default), csv, json, svg, html, openmetrics or datasette"),
 	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
 	{ "all", KEY_ALL, NULL, 0, "print the names of all reports with rows, and what they show",
@@ -102,8 +106,8 @@ static const struct command_flag flags[] = {
 	{ 0 },
 };
 
-static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics", "datasette",
-	NULL };
+static const char *const formats[] = { "text", "csv", "json", "svg", "html", "openmetrics",
+	"datasette", NULL };
 
 /* The number of a word in a list that NULL ends, -1 if it is not there. */
 static int find_word(const char *word, const char *const *words)
@@ -182,6 +186,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	default:
 		return command_parse_flags(flags, key, argument, state);
 	}
+}
+
+/* The map of carriers, which is of use to other views as well. */
+static bool is_map(const struct report_options *options)
+{
+	return options->name && strcmp(options->name, "map") == 0;
 }
 
 /* Finds the view that a name means; the caller frees it with sqlite3_free(). */
@@ -329,6 +339,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 		status = table_print_json(stream, db, rows, diag);
 		break;
 	case FORMAT_TEXT:
+	case FORMAT_SVG:
 	case FORMAT_HTML:
 	case FORMAT_OPENMETRICS:
 	case FORMAT_DATASETTE:
@@ -435,6 +446,10 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 		return page_print(stream, db, options->database, NULL, diag);
 	}
 
+	if (options->format == FORMAT_SVG) {
+		return map_svg_print(stream, db, options->database, diag);
+	}
+
 	if (options->format == FORMAT_OPENMETRICS) {
 		return openmetrics_print(stream,
 				&(struct openmetrics_file){ db, options->database }, 1, diag);
@@ -510,13 +525,14 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK && options->name) {
-		const char *name = topics_report(db, options->name);
+		const char *name =
+				is_map(options) ? "carrier_map" : topics_report(db, options->name);
 
 		status = find_view(db, name ? name : options->name, options->database, &view, diag);
 	}
 
 	if (status == CSC_OK && view && options->format == FORMAT_TEXT) {
-		warn_of_report(options->name, view);
+		warn_of_report(options->name, is_map(options) ? "" : view);
 	}
 
 	if (status == CSC_OK && view && (options->at || options->since)) {
@@ -558,6 +574,12 @@ int command_report(int argc, char **argv)
 	if (options.format >= FORMAT_HTML && (options.name || options.is_showing_sql)) {
 		command_print("%s covers all reports; leave out NAME and --show-sql",
 				formats[options.format]);
+		return EXIT_USAGE;
+	}
+
+	if (options.format == FORMAT_SVG && !is_map(&options)) {
+		command_print("svg draws the map of carriers: carrierscope report --format svg map %s",
+				options.database);
 		return EXIT_USAGE;
 	}
 
