@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cell.h"
 #include "database.h"
@@ -66,13 +67,22 @@ enum csc_status fleet_page_fetch(struct server *server, sqlite3 *db, struct diag
 				: status;
 }
 
-void fleet_page_begin(FILE *stream, const char *coverage)
+void fleet_page_begin(FILE *stream, const char *findings, const char *coverage)
 {
+	time_t now = time(NULL);
+	struct tm parts;
+	char day[32] = "";
+
+	if (gmtime_r(&now, &parts)) {
+		(void)strftime(day, sizeof(day), "%Y-%m-%d %H:%M UTC", &parts);
+	}
 	(void)fprintf(stream,
 			"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-			"<title>Carrierscope: the fleet</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>The fleet</h1>\n<p>",
-			style);
+			"<title>The fleet, %s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<p>Carrierscope: the fleet, %s</p>\n<h1>",
+			day, style, day);
+	html_text(stream, findings);
+	fputs("</h1>\n<p>", stream);
 	html_text(stream, coverage);
 	fputs("</p>\n", stream);
 }

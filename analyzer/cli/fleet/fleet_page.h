@@ -15,8 +15,8 @@
 /* What is asked beside the answers: table node_last has the last recording of each node. */
 enum csc_status fleet_page_fetch(struct server *server, sqlite3 *db, struct diag *diag);
 
-/* `coverage`: how many of the known nodes answered. */
-void fleet_page_begin(FILE *stream, const char *coverage);
+/* `findings`: what is wrong, in a sentence; `coverage`: how many of the known nodes answered. */
+void fleet_page_begin(FILE *stream, const char *findings, const char *coverage);
 
 /* One answer: its first rows, and how many more there are. */
 enum csc_status fleet_page_answer(

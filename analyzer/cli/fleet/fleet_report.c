@@ -104,6 +104,32 @@ static char *describe_coverage(sqlite3 *db)
 	return text;
 }
 
+/* "2 releases leak (14 lives), 4 nodes fragment, flags would save 1.6 GiB.": freed the same way. */
+static char *describe_findings(sqlite3 *db)
+{
+	static const char sql[] =
+			"WITH part(number, text) AS ("
+			"SELECT 1, format('%,d release%s (%,d li%s)', count(DISTINCT app || char(0) || release), "
+			"iif(count(DISTINCT app || char(0) || release) = 1, ' leaks', 's leak'), sum(lives), iif(sum(lives) = 1, 'fe', 'ves')) "
+			"FROM fleet_leak HAVING count(*) > 0 "
+			"UNION ALL SELECT 2, format('%,d node%s', count(DISTINCT node), iif(count(DISTINCT node) = 1, ' fragments', 's fragment')) "
+			"FROM fleet_fragmenting HAVING count(*) > 0 "
+			"UNION ALL SELECT 3, format('flags would save %.1f GiB', sum(most) / 1073741824.0) FROM "
+			"(SELECT max(saving_bytes) AS most FROM fleet_saving GROUP BY app) WHERE most > 0 HAVING sum(most) >= 53687092 "
+			"UNION ALL SELECT 4, format('%,d node%s silent', count(*), iif(count(*) = 1, ' is', 's are')) FROM fleet_silent HAVING count(*) > 0) "
+			"SELECT ifnull((SELECT group_concat(text, ', ') FROM (SELECT text FROM part ORDER BY number)), 'No release leaks, no node fragments') || '.'";
+	sqlite3_stmt *row = NULL;
+	struct diag ignored = { 0 };
+	char *text = NULL;
+
+	if (database_prepare(db, sqlite3_mprintf("%s", sql), &row, &ignored) == CSC_OK &&
+			sqlite3_step(row) == SQLITE_ROW) {
+		text = sqlite3_mprintf("%s", database_text(row, 0));
+	}
+	(void)sqlite3_finalize(row);
+	return text;
+}
+
 /* The sentence about a view; valid until the database closes, as it is copied by the caller. */
 static enum csc_status print_meaning(FILE *stream, sqlite3 *db, const char *view,
 		void (*put)(FILE *stream, const char *text), struct diag *diag)
@@ -281,12 +307,16 @@ static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
 		enum fleet_format format, const char *coverage, struct diag *diag)
 {
 	struct json_writer json = { .stream = stream };
+	char *findings = name ? NULL : describe_findings(db);
 	enum csc_status status = CSC_OK;
 
+	if (format == FLEET_TEXT && findings) {
+		(void)fprintf(stream, "%s\n\n", findings);
+	}
 	if (format == FLEET_CSV) {
 		command_print("%s", coverage);
 	} else if (format == FLEET_HTML) {
-		fleet_page_begin(stream, coverage);
+		fleet_page_begin(stream, findings ? findings : "The fleet", coverage);
 	} else if (format == FLEET_JSON) {
 		json_open(&json, '{');
 		status = print_json(&json, db, "fleet_coverage", diag);
@@ -308,6 +338,7 @@ static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
 		json_close_line(&json, '}');
 	}
 
+	sqlite3_free(findings);
 	return status;
 }
 

@@ -129,6 +129,8 @@ records() {
 # A clock that is a year ahead, of a node that sent its last push ten days ago: not of this week, and silent.
 records ahead@h a r1 '' 1 -8700 8 240 512
 does 'Of 1 known nodes 0 reported in the last 7 days' fleet report --to "$to"
+[[ $(head -n 1 "$work/out") == '1 node is silent.' ]] || fail "the first line: $(head -n 1 "$work/out")"
+does '<h1>1 node is silent.</h1>' fleet report --to "$to" --format html
 for name in fragmenting leak use; do
   does '' fleet report $name --to "$to" --format csv
   [[ $(wc -l <"$work/out") -eq 1 ]] || fail "$name: a clock that is ahead is of this week: $(cat "$work/out")"
