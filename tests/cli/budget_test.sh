@@ -106,6 +106,9 @@ expect 1 'name="peak_bytes &lt; 1K"' check "$work/pool.db" --max 'peak_bytes < 1
 [[ $? -eq 0 && ! -s $work/out ]] || fail "a database differs from itself"
 expect 1 'peak_bytes(binary_alloc)' diff "$work/idle.db" "$work/pool.db"
 expect 1 'worse' diff "$work/idle.db" "$work/pool.db"
+# The first line says what has become of it.
+"$program" diff "$work/idle.db" "$work/pool.db" >"$work/out"
+head -n 1 "$work/out" | grep -Eq '^[A-Z ,]+ before, [A-Z ,]+ now: .*carriers [0-9.]+ to [0-9.]+ MiB' || fail "the first line of diff: $(head -n 1 "$work/out")"
 expect 1 'better' diff "$work/pool.db" "$work/idle.db"
 expect 2 'cannot open' diff "$work/pool.db" "$work/none.db"
 expect 2 'needs two' diff "$work/pool.db"

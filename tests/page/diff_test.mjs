@@ -21,6 +21,7 @@ function expect(what, isTrue, found = "") {
 expect("it is drawn", await page.waitFor("document.documentElement.dataset.drawn === 'yes'"));
 const rows = await page.ask("[...document.querySelectorAll('#compared tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))");
 expect("metrics that differ are named", rows.some(([name, , , share, change]) => name === "carriers_bytes" && share.startsWith("+") && change === "worse"), rows);
+expect("the first sentence is what has become of it", / before, .* now: .*carriers [0-9.]+ to [0-9.]+ MiB/.test(await page.ask("document.querySelector('#verdicts > :first-child').textContent")));
 expect("the old verdict stands there", await page.ask("document.querySelectorAll('#compared .verdict').length === 1"));
 const labels = await page.ask("document.querySelector('[data-curve=footprint]').plot.series.map((series) => series.label)");
 expect("the old curve is beside the new one", labels.includes("Carriers") && labels.includes("Carriers of old.db"), labels);

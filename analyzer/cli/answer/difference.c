@@ -11,6 +11,7 @@
 #include "command.h"
 #include "database.h"
 #include "json_writer.h"
+#include "judge.h"
 #include "metric.h"
 #include "output.h"
 #include "page.h"
@@ -258,6 +259,77 @@ static long print_differences(const struct diff_options *options, const struct m
 	return differences;
 }
 
+/* What the answers of both begin with; NULL where one has none. */
+struct ends {
+	char *headline;
+	bool is_unknown;
+	double bytes[3];
+	bool has_bytes[3];
+};
+
+static enum csc_status read_ends(const char *path, struct ends *ret_ends, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_open(path, &db, diag);
+
+	if (status == CSC_OK) {
+		status = judge_prepare(db, "answer", diag);
+	}
+	if (status == CSC_OK) {
+		status = database_prepare(db,
+				sqlite3_mprintf("SELECT upper(json ->> '$.headline'), json ->> '$.verdict' = 'unknown', "
+						"json ->> '$.memory.resident.likely', json ->> '$.memory.carriers.likely', "
+						"json ->> '$.memory.used.likely' FROM answer WHERE rank = 1"),
+				&row, diag);
+	}
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		ret_ends->headline = strdup(database_text(row, 0));
+		ret_ends->is_unknown = sqlite3_column_int(row, 1);
+		for (int i = 0; i < 3; i++) {
+			ret_ends->bytes[i] = sqlite3_column_double(row, 2 + i);
+			ret_ends->has_bytes[i] = sqlite3_column_type(row, 2 + i) != SQLITE_NULL;
+		}
+	}
+
+	(void)sqlite3_finalize(row);
+	(void)sqlite3_close(db);
+	return status;
+}
+
+/* "LEAK before, NORMAL now: resident 144.6 to 132.1 MiB, …": the caller frees it with
+ * sqlite3_free(). */
+static enum csc_status summarise(
+		const struct diff_options *options, char **ret_sentence, struct diag *diag)
+{
+	static const char *const names[] = { "resident", "carriers", "in use" };
+	struct ends old = { 0 };
+	struct ends new = { 0 };
+	sqlite3_str *text = sqlite3_str_new(NULL);
+	const char *before = ": ";
+	enum csc_status status = read_ends(options->old_path, &old, diag);
+
+	if (status == CSC_OK) {
+		status = read_ends(options->new_path, &new, diag);
+	}
+	sqlite3_str_appendf(text, "%s before, %s now", old.headline ? old.headline : "UNKNOWN",
+			new.headline ? new.headline : "UNKNOWN");
+	for (int i = 0; i < 3; i++) {
+		if (old.has_bytes[i] && new.has_bytes[i]) {
+			sqlite3_str_appendf(text, "%s%s %.1f to %.1f MiB", before, names[i],
+					old.bytes[i] / 1048576, new.bytes[i] / 1048576);
+			before = ", ";
+		}
+	}
+	sqlite3_str_appendall(text,
+			new.is_unknown ? ".  The new recording does not decide whether it is better."
+				       : ".");
+	free(old.headline);
+	free(new.headline);
+	*ret_sentence = sqlite3_str_finish(text);
+	return status == CSC_OK && !*ret_sentence ? DIAG_NO_MEMORY(diag) : status;
+}
+
 /* Opens a database for the page. */
 static enum csc_status open_judged(const char *path, sqlite3 **ret_db, struct diag *diag)
 {
@@ -271,8 +343,14 @@ static enum csc_status print_page(const struct diff_options *options, const char
 		FILE *stream, struct diag *diag)
 {
 	struct page_old old = { .path = options->old_path, .differences = differences };
+	char *sentence = NULL;
 	sqlite3 *db = NULL;
-	enum csc_status status = open_judged(options->old_path, &old.db, diag);
+	enum csc_status status = summarise(options, &sentence, diag);
+
+	old.sentence = sentence;
+	if (status == CSC_OK) {
+		status = open_judged(options->old_path, &old.db, diag);
+	}
 
 	if (status == CSC_OK) {
 		status = open_judged(options->new_path, &db, diag);
@@ -283,6 +361,23 @@ static enum csc_status print_page(const struct diff_options *options, const char
 
 	(void)sqlite3_close(old.db);
 	(void)sqlite3_close(db);
+	sqlite3_free(sentence);
+	return status;
+}
+
+/* A sentence, then the table. */
+static enum csc_status print_plain(const struct diff_options *options, const char *differences,
+		FILE *stream, struct diag *diag)
+{
+	char *sentence = NULL;
+	enum csc_status status = summarise(options, &sentence, diag);
+
+	if (status == CSC_OK) {
+		visible_print(stream, sentence, VISIBLE_CELL);
+		fputs("\n\n", stream);
+		fputs(differences, stream);
+	}
+	sqlite3_free(sentence);
 	return status;
 }
 
@@ -296,7 +391,7 @@ static enum csc_status write_difference(const struct diff_options *options,
 	FILE *memory;
 	enum csc_status status;
 
-	if (options->format != DIFF_HTML) {
+	if (options->format == DIFF_JSON) {
 		*ret_differences = print_differences(options, olds, news, stream);
 		return *ret_differences < 0 ? DIAG_NO_MEMORY(diag) : CSC_OK;
 	}
@@ -307,9 +402,13 @@ static enum csc_status write_difference(const struct diff_options *options,
 	}
 
 	*ret_differences = print_differences(options, olds, news, memory);
-	status = fclose(memory) == 0 && *ret_differences >= 0
-			? print_page(options, text, stream, diag)
-			: DIAG_NO_MEMORY(diag);
+	if (fclose(memory) != 0 || *ret_differences < 0) {
+		status = DIAG_NO_MEMORY(diag);
+	} else if (options->format == DIFF_HTML) {
+		status = print_page(options, text, stream, diag);
+	} else {
+		status = *ret_differences > 0 ? print_plain(options, text, stream, diag) : CSC_OK;
+	}
 	free(text);
 	return status;
 }

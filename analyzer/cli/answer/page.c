@@ -506,6 +506,11 @@ static enum csc_status put_mark(FILE *stream, const struct page *page, const cha
 		return put_about(stream, page->db, diag);
 	}
 	if (strncmp(mark, "verdict", length) == 0) {
+		if (page->old) {
+			fputs("<p class=\"become\">", stream);
+			html_text(stream, page->old->sentence);
+			fputs("</p>\n", stream);
+		}
 		return put_verdicts(stream, page->db, name_of(page->path), diag);
 	}
 	if (strncmp(mark, "findings", length) == 0) {

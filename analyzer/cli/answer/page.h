@@ -20,6 +20,9 @@ struct page_old {
 	sqlite3 *db;
 	const char *path;
 
+	/* What has become of it, in a sentence. */
+	const char *sentence;
+
 	/* Markup: rows by page_difference() between head and foot, or "" for none. */
 	const char *differences;
 };
