@@ -54,7 +54,39 @@ const liveName = (live) => live.some((row) => row.basis === "samples") ? "Live s
 const countedName = (rows, live, otherwise) => rows.some((row) => row.basis === "snapshots") ? "Blocks at each snapshot"
   : live.length ? "Blocks at the last event" : otherwise;
 
+// What an allocator is for.
+const purposes = { eheap_alloc: "heaps", binary_alloc: "binaries", ets_alloc: "tables", ll_alloc: "code and long-lived", literal_alloc: "literals",
+  fix_alloc: "fixed structures", driver_alloc: "ports", sl_alloc: "short-lived", std_alloc: "others of the runtime", temp_alloc: "one call" };
+
 const curves = {
+  // What is in use by allocator, and what is empty: together the carriers; over it what is resident, and the limit where it is near.
+  areas() {
+    const rows = rowsOf("footprint", { ofAllocator: true });
+    if (!rows.length || view.holder !== null) return null;
+    const most = new Map();
+    for (const row of rows) most.set(row.allocator, Math.max(most.get(row.allocator) ?? 0, row.blocks_bytes ?? 0));
+    const names = [...most].filter(([, bytesMost]) => bytesMost > 0).sort((a, b) => b[1] - a[1]).map(([name]) => name);
+    const own = names.slice(0, names.length > 6 ? 5 : 6);
+    const series = [];
+    const add = (label, colour, part, column) => {
+      if (!part.length) return;
+      const counted = levels(part, keyOf, [column]);
+      series.push([label, colour, counted.times, counted.sums[0]]);
+    };
+    own.forEach((name, i) => add(purposes[name] ? `${purposes[name]} (${name})` : name, `line-${i + 1}`, rows.filter((row) => row.allocator === name), (row) => row.blocks_bytes));
+    add("Others in use", "line-6", rows.filter((row) => !own.includes(row.allocator)), (row) => row.blocks_bytes);
+    add("Empty in carriers", "peak", rows, (row) => Math.max(0, (row.carriers_bytes ?? 0) - (row.blocks_bytes ?? 0)));
+    const stack = series.length;
+    if (view.allocator === null) {
+      const resident = rowsOf("resident").sort((a, b) => a.at_ns - b.at_ns);
+      if (resident.length > 1) series.push(["Resident", "ink", resident.map((row) => seconds(row.at_ns)), resident.map((row) => row.bytes)]);
+      const [limit] = rowsOf("limit");
+      const top = Math.max(...resident.map((row) => row.bytes), ...levels(rows, keyOf, [(row) => row.carriers_bytes]).sums[0]);
+      const times = series[0][2];
+      if (limit && limit.bytes < 3 * top) series.push([limit.name ?? "limit", "bad", [times[0], times.at(-1)], [limit.bytes, limit.bytes]]);
+    }
+    return { series, stack, ...inBytes };
+  },
   footprint() {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
@@ -213,6 +245,15 @@ function drawCurve(box, name) {
   if (!curve) return false;
   const steps = uPlot.paths.stepped({ align: 1 });
   const filled = held(curve.series.map(([, , times, values]) => [times, values]));
+  // Areas lie on each other: the highest is drawn first.  Their texts are what each has of it.
+  const apart = filled.slice(1);
+  if (curve.stack) {
+    const below = filled[0].map(() => 0);
+    const piled = apart.slice(0, curve.stack).map((values) => values.map((value, i) => (below[i] += value ?? 0)));
+    filled.splice(1, curve.stack, ...piled.reverse());
+    curve.series.splice(0, curve.stack, ...curve.series.slice(0, curve.stack).reverse());
+    apart.splice(0, curve.stack, ...apart.slice(0, curve.stack).reverse());
+  }
   const axis = { stroke: color("soft"), grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") } };
   const place = element("div", { class: "plot", tabindex: 0, "data-keep": `plot-${name}`, role: "img",
     "aria-label": `${box.querySelector("h3").textContent}: ${curve.series.map((series) =>
@@ -225,9 +266,9 @@ function drawCurve(box, name) {
     axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => `${+tick.toPrecision(6)} s`) },
       { ...axis, size: 74, incrs: curve.incrs, values: (_, ticks) => ticks.map(curve.tick ?? curve.value) }],
     series: [{ label: "Time", value: (_, v) => v == null ? "–" : `${v.toFixed(3)} s` },
-      ...curve.series.map(([label, colour], i) => ({ label, stroke: color(colour), width: 2, paths: steps,
-        fill: i === 0 && curve.series.length > 1 && !curve.isGrouped ? `${color(colour)}22` : undefined,
-        points: { show: false }, value: (_, v) => curve.value(v) }))],
+      ...curve.series.map(([label, colour], i) => ({ label, stroke: color(colour), width: curve.stack > i ? 1 : 2, paths: steps,
+        fill: curve.stack > i ? color(colour) : i === 0 && curve.series.length > 1 && !curve.isGrouped && !curve.stack ? `${color(colour)}22` : undefined,
+        points: { show: false }, value: (_, v, __, at) => curve.value(curve.stack && at != null ? apart[i][at] : v) }))],
     hooks: { drawAxes: [shade], draw: [mark], setSelect: [chosen] },
   }, filled, place);
   plot.whole = [filled[0][0], filled[0].at(-1)];

@@ -57,6 +57,9 @@ async function checkNumbers(page) {
   if (first?.carriers != null) {
     expect("the curve of carriers ends where utilisation_now_allocator does", end[1] === first.carriers, [end, first]);
     expect("so does the curve of blocks", end[2] === first.blocks, [end, first]);
+    // Areas lie on each other: the highest is what all carriers have, at each moment.
+    const piled = await page.ask("(() => { const { data } = document.querySelector('[data-curve=areas]').plot; return [data[1].at(-1), data.at(-1).at(-1)]; })()");
+    expect("areas end at the same carriers", piled[0] === first.carriers && piled[1] <= piled[0], [piled, first]);
   }
 }
 

@@ -35,6 +35,12 @@ static const struct figure {
 			"end_ns - first_ns AS end_ns, mbc_carriers_bytes, mbc_blocks_bytes, carriers_bytes, blocks_bytes, basis\n"
 			"FROM page_level, page_time\nGROUP BY runtime_id, allocator, (begin_ns - first_ns) / slot_ns\n"
 			"ORDER BY runtime_id, allocator, begin_ns" },
+	{ "resident",
+			"SELECT runtime_id, ts_ns - first_ns AS at_ns, bytes\nFROM snapshot_memory, page_time\n"
+			"WHERE key = 'os_resident'\nORDER BY runtime_id, ts_ns LIMIT 5000" },
+	{ "limit",
+			"SELECT runtime_id, json ->> '$.limit.name' AS name, json ->> '$.limit.bytes' AS bytes\nFROM answer\n"
+			"WHERE json ->> '$.limit.bytes' IS NOT NULL\nORDER BY runtime_id" },
 	{ "live",
 			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - first_ns AS begin_ns, "
 			"end_ns - first_ns AS end_ns, live_bytes, basis\n"
