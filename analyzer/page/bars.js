@@ -60,12 +60,22 @@ const drawn = {
   instances() {
     const rows = rowsOf("instances", { ofAllocator: true }).filter((row) => row.carriers_bytes > 0);
     if (!rows.length) return null;
-    rows.sort((a, b) => b.carriers_bytes - a.carriers_bytes);
-    const most = rows[0].carriers_bytes;
-    return [bars(rows.slice(0, 16).map((row) => bar(`${row.allocator} ${row.instance}`,
-      [[0, row.carriers_bytes, "carriers"], [0, row.blocks_bytes, "blocks"]], most,
-      `${bytes(row.carriers_bytes)}, ${percent(row.utilisation)}`))),
-    key(["blocks", "in use at the last event"], ["carriers", "carriers around them"])];
+    // One row for each allocator, one column for each instance: the more carriers, the darker.
+    const most = rows.reduce((least, row) => Math.max(least, row.carriers_bytes), 1);
+    const sums = new Map();
+    for (const row of rows) sums.set(row.allocator, (sums.get(row.allocator) ?? 0) + row.carriers_bytes);
+    const names = [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+    const instances = [...new Set(rows.map((row) => row.instance))].sort((a, b) => a - b);
+    const found = new Map(rows.map((row) => [`${row.allocator} ${row.instance}`, row]));
+    const cell = (row) => row ? element("td", { class: "n", title: `${row.allocator} ${row.instance}: ${bytes(row.carriers_bytes)} in carriers, ${percent(row.utilisation)} in use`,
+      style: { background: `color-mix(in srgb, var(--carriers) ${Math.round(45 * Math.sqrt(row.carriers_bytes / most))}%, var(--card))` } },
+    row.utilisation == null ? "–" : (100 * row.utilisation).toFixed(0)) : element("td", {});
+    return [element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Allocators by instance" }, element("table", { class: "heat" },
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "% in use"), ...instances.map((instance) => element("th", { scope: "col", class: "n" }, String(instance))),
+        element("th", { scope: "col", class: "n" }, "carriers"))),
+      element("tbody", {}, ...names.map((name) => element("tr", {}, element("th", { scope: "row", class: "name" }, name),
+        ...instances.map((instance) => cell(found.get(`${name} ${instance}`))), element("td", { class: "n" }, bytes(sums.get(name)))))))),
+    element("p", { class: "note" }, "0 is the global instance, n that of scheduler n. Darker: more bytes in carriers.")];
   },
   sizes() {
     const rows = rowsOf("sizes", { ofAllocator: true });

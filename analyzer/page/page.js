@@ -56,6 +56,7 @@ function drawAll(list) {
   for (const section of boxes("section[data-figures]")) section.hidden = !section.querySelector(".figure:not(.bare)");
   document.getElementById("holders-plain").hidden = rowsOf("holders").length > 0;
   for (const part of boxes("[data-of=all]:not(.figure)")) part.hidden = view.holder !== null;
+  for (const table of document.querySelectorAll("main table")) sortable(table);
   if (kept) document.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus({ preventScroll: true });
 }
 function draw() {
@@ -136,6 +137,30 @@ function holderControls() {
     onchange: (event) => { if (names.includes(event.target.value)) change({ holder: event.target.value }); } })), list];
 }
 const clearHolder = () => { change({ holder: null }); };
+
+// A click on the head of a column sorts by it; numbers by their size, whatever their unit.
+const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1, "%": 1 };
+function sortKey(text) {
+  const [, number, unit] = /^[≥+]?(−?-?[\d,]*\.?\d+) ?(\S*)/.exec(text.trim()) ?? [];
+  const value = number === undefined ? NaN : Number(number.replaceAll(",", "").replace("−", "-")) * (units[unit] ?? 1);
+  return Number.isNaN(value) ? null : value;
+}
+function sortable(table) {
+  const body = table.tBodies[0];
+  if (!table.tHead || !body || body.rows.length < 2 || table.querySelector("button.sort")) return;
+  [...table.tHead.rows[0].cells].forEach((head, i) => {
+    const sort = () => {
+      const isDown = head.getAttribute("aria-sort") !== "descending";
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+      const keyed = [...body.rows].map((row) => ({ row, text: row.cells[i]?.textContent ?? "", value: sortKey(row.cells[i]?.textContent ?? "") }));
+      const order = (a, b) => a.value !== null && b.value !== null ? a.value - b.value : a.value !== null ? 1 : b.value !== null ? -1 : b.text.localeCompare(a.text);
+      keyed.sort((a, b) => isDown ? order(b, a) : order(a, b));
+      body.append(...keyed.map(({ row }) => row));
+    };
+    head.replaceChildren(element("button", { type: "button", class: "sort", onclick: sort }, ...head.childNodes));
+  });
+}
 
 let waiting;
 addEventListener("resize", () => {

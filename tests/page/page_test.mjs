@@ -145,6 +145,18 @@ async function checkMap(page) {
   return 1;
 }
 
+// The head of a column sorts by it, once downwards and once upwards.
+async function checkSorted(page) {
+  const table = "[...document.querySelectorAll('main table')].find((t) => t.querySelector('button.sort') && t.tBodies[0].rows.length > 2 && [...t.tBodies[0].rows].some((r) => /MiB|KiB/.test(r.textContent)))";
+  if (!await page.ask(`${table} !== undefined`)) return;
+  const column = await page.ask(`(() => { const t = ${table}; return [...t.tBodies[0].rows[0].cells].findIndex((c, i) => [...t.tBodies[0].rows].some((r) => /MiB|KiB/.test(r.cells[i]?.textContent))); })()`);
+  const values = () => page.ask(`(() => { const t = ${table}; t.querySelectorAll('button.sort')[${column}].click(); return [...t.tBodies[0].rows].map((r) => sortKey(r.cells[${column}].textContent)).filter((v) => v !== null); })()`);
+  const down = await values();
+  expect("a column sorts downwards", down.length > 1 && down.every((value, i) => i === 0 || down[i - 1] >= value), down);
+  const up = await values();
+  expect("and upwards", up.every((value, i) => i === 0 || up[i - 1] <= value) && up.length === down.length, up);
+}
+
 async function checkUse(page) {
   // What is drawn above moves it.
   await page.waitFor("(() => { const o = document.querySelector('[data-curve=footprint] .u-over'); o?.scrollIntoView({ block: 'center' }); const r = o?.getBoundingClientRect(); const now = r ? [r.x, r.y, r.width, r.height].join() : 'none'; const same = window.lastBox === now; window.lastBox = now; return same; })()");
@@ -178,6 +190,7 @@ async function checkUse(page) {
   await checkFlame(page);
   checkedRanges += await checkKept(page);
   await checkMap(page);
+  await checkSorted(page);
   const slider = "document.querySelector('[data-bars=sizes] input')";
   if (await page.ask(`${slider} !== null`)) {
     const values = "[...document.querySelectorAll('[data-bars=sizes] .value')].map((v) => v.textContent).join()";

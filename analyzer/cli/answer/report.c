@@ -490,11 +490,12 @@ static enum csc_status show(FILE *stream, sqlite3 *db, const struct report_optio
 {
 	bool is_long = is_on_screen(options) && options->format == FORMAT_TEXT &&
 			(view || options->is_listing);
-	FILE *pager = is_long ? pager_open() : NULL;
-	enum csc_status status = report_to(pager ? pager : stream, db, options, view, diag);
+	struct pager pager = is_long ? pager_open() : (struct pager){ 0 };
+	enum csc_status status =
+			report_to(pager.stream ? pager.stream : stream, db, options, view, diag);
 
-	if (pager) {
-		pager_close(pager);
+	if (pager.stream) {
+		pager_close(&pager);
 	}
 	return status;
 }

@@ -7,14 +7,21 @@
 #define CSC_PAGER_H
 
 #include <stdio.h>
+#include <sys/types.h>
+
+struct pager {
+	/* What is written here is shown; NULL: there is no pager. */
+	FILE *stream;
+	pid_t pid;
+};
 
 /*
- * Begins PAGER (less, if there is one), which gets what is written.  NULL: standard output is no
- * terminal or a dumb one, there is no pager, or PAGER is empty or cat.
+ * Begins PAGER (less, if there is one).  There is none where standard output is no terminal or a
+ * dumb one, or PAGER is empty or cat.
  */
-FILE *pager_open(void);
+struct pager pager_open(void);
 
 /* Waits until the user has read it.  That they did not read all is no error. */
-void pager_close(FILE *pager);
+void pager_close(struct pager *pager);
 
 #endif
