@@ -63,8 +63,11 @@ const curves = {
   areas() {
     const rows = rowsOf("footprint", { ofAllocator: true });
     if (!rows.length || view.holder !== null) return null;
+    // Carrier events do not say what is freed inside carriers: where blocks were recorded these are what is in use.
+    const live = rows.some((row) => row.basis === "snapshots") ? [] : liveRows();
+    const used = live.length ? live.map((row) => ({ ...row, used_bytes: row.live_bytes })) : rows.map((row) => ({ ...row, used_bytes: row.blocks_bytes }));
     const most = new Map();
-    for (const row of rows) most.set(row.allocator, Math.max(most.get(row.allocator) ?? 0, row.blocks_bytes ?? 0));
+    for (const row of used) most.set(row.allocator, Math.max(most.get(row.allocator) ?? 0, row.used_bytes ?? 0));
     const names = [...most].filter(([, bytesMost]) => bytesMost > 0).sort((a, b) => b[1] - a[1]).map(([name]) => name);
     const own = names.slice(0, names.length > 6 ? 5 : 6);
     const series = [];
@@ -73,16 +76,18 @@ const curves = {
       const counted = levels(part, keyOf, [column]);
       series.push([label, colour, counted.times, counted.sums[0]]);
     };
-    own.forEach((name, i) => add(purposes[name] ? `${purposes[name]} (${name})` : name, `line-${i + 1}`, rows.filter((row) => row.allocator === name), (row) => row.blocks_bytes));
-    add("Others in use", "line-6", rows.filter((row) => !own.includes(row.allocator)), (row) => row.blocks_bytes);
-    add("Empty in carriers", "peak", rows, (row) => Math.max(0, (row.carriers_bytes ?? 0) - (row.blocks_bytes ?? 0)));
+    own.forEach((name, i) => add(purposes[name] ? `${purposes[name]} (${name})` : name, `line-${i + 1}`, used.filter((row) => row.allocator === name), (row) => row.used_bytes));
+    add("Others in use", "line-6", used.filter((row) => !own.includes(row.allocator)), (row) => row.used_bytes);
+    const carriers = levels(rows, keyOf, [(row) => row.carriers_bytes]);
+    const inUse = levels(used, keyOf, [(row) => row.used_bytes]);
+    const [times, all, parts] = held([[carriers.times, carriers.sums[0]], [inUse.times, inUse.sums[0]]]);
+    series.push(["Empty in carriers", "peak", times, times.map((_, i) => Math.max(0, (all[i] ?? 0) - (parts[i] ?? 0)))]);
     const stack = series.length;
     if (view.allocator === null) {
       const resident = rowsOf("resident").sort((a, b) => a.at_ns - b.at_ns);
       if (resident.length > 1) series.push(["Resident", "ink", resident.map((row) => seconds(row.at_ns)), resident.map((row) => row.bytes)]);
       const [limit] = rowsOf("limit");
-      const top = Math.max(...resident.map((row) => row.bytes), ...levels(rows, keyOf, [(row) => row.carriers_bytes]).sums[0]);
-      const times = series[0][2];
+      const top = Math.max(...resident.map((row) => row.bytes), ...carriers.sums[0]);
       if (limit && limit.bytes < 3 * top) series.push([limit.name ?? "limit", "bad", [times[0], times.at(-1)], [limit.bytes, limit.bytes]]);
     }
     return { series, stack, ...inBytes };

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 printf '+MBas aobf\n' >"$work/vm.args"
 "$program" load -q -o "$work/rules.db" "$work/vm.args"
 commands=" $("$program" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p' | tr '\n' ' ')"
-reports=" $(sqlite3 "$work/rules.db" "SELECT group_concat(substr(name, 8), ' ') FROM sqlite_schema WHERE name GLOB 'report_*'") memory time recording sizes "
+reports=" $(sqlite3 "$work/rules.db" "SELECT group_concat(substr(name, 8), ' ') FROM sqlite_schema WHERE name GLOB 'report_*'") memory time recording sizes map "
 
 # typed FILE: lines of code that begin with the program, of fences and of single words of code.
 typed() {

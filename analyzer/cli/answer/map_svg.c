@@ -13,7 +13,7 @@
 #include "html.h"
 
 /* In pixels; levels of use; allocators with a colour of their own, the others share one. */
-enum { WIDTH = 1000, HEAD = 34, LEVELS = 10, LEAST_CELL = 3, MOST_CELL = 16, COLORS = 8 };
+enum { WIDTH = 1000, HEAD = 34, LEVELS = 10, LEAST_CELL = 3, MOST_CELL = 32, COLORS = 8 };
 
 static const char *const colors[COLORS] = { "#2f6db3", "#2e8b57", "#b8860b", "#b3261e", "#7b4fb0",
 	"#2a9d9d", "#a0522d", "#6b7378" };
