@@ -179,7 +179,9 @@ function grownBetween() {
     sum.to_bytes += late;
     sums.set(name, sum);
   };
-  const changes = rowsOf("changes", { ofAllocator: true, ofHolder: true });
+  // What a holder refers to others may have made: lists of holders have that.
+  const isListed = view.holder !== null && rowsOf("held", { ofHolder: true }).length > 0;
+  const changes = isListed ? [] : rowsOf("changes", { ofAllocator: true, ofHolder: true });
   for (const row of changes) {
     const change = row.made_bytes - row.ended_bytes;
     if (row.end_ns <= to) add(row, row.end_ns <= from ? change : 0, change);

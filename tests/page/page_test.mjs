@@ -63,6 +63,21 @@ async function checkNumbers(page) {
   }
 }
 
+// One number in all parts of the page: the answer, bars, waterfall.
+async function checkOneNumber(page) {
+  const answers = sql("SELECT json FROM answer");
+  if (answers.length !== 1 || verdicts.length !== 1) return;
+  const { memory } = JSON.parse(answers[0].json);
+  const [runtime] = await page.ask("rowsOf('allocators').filter((row) => row.level === 'runtime')");
+  const level = await page.ask("rowsOf('waterfall').find((row) => row.allocator === null && row.name === 'carriers')?.bytes ?? null");
+  const text = await page.ask("document.querySelector('.answer').innerText");
+  if (memory.carriers.likely !== null) {
+    expect("bars have the carriers of the answer", runtime.carriers_bytes === null || runtime.carriers_bytes === memory.carriers.likely, [runtime.carriers_bytes, memory.carriers]);
+    expect("so has the waterfall", level === null || level === memory.carriers.likely, [level, memory.carriers]);
+    expect("the answer says so", memory.carriers.low !== memory.carriers.high || text.includes(`carriers ${mib(memory.carriers.likely)} MiB`), [text, memory.carriers]);
+  }
+}
+
 // The graph's widths are the bytes of its rows, the comparison takes the larger of two, the search finds frames.
 async function checkFlame(page) {
   const root = "d3.select('.flame').datum()";
@@ -187,6 +202,7 @@ async function checkUse(page) {
   const lines = await page.ask("csv(data.figures.allocators).trimEnd().split('\\r\\n').length");
   expect("the CSV has a line for each row and a header", lines === 1 + await page.ask("data.figures.allocators.rows.length"), lines);
 
+  await checkOneNumber(page);
   await checkFlame(page);
   checkedRanges += await checkKept(page);
   await checkMap(page);
