@@ -147,7 +147,7 @@ records() {
     reason="the node is not ready: $(tail -n 1 "$log")"
   else
     case $way in
-    blocks) options=(--node "$node") ;;
+    blocks) options=(--node "$node" --every-block) ;;
     sampled) options=(--node "$node" --sample 64KiB) ;;
     snapshots)
       options=(--pid "$node_pid")
