@@ -21,7 +21,7 @@ look "$work/pool.db"
 look "$work/damaged.db"
 mkdir "$work/all" && tar xzf "$here/../data/hook/all.tar.gz" -C "$work/all" || exit 1
 "$program" load -q -o "$work/all.db" "$work/all" || exit 1
-look "$work/all.db" >"$work/ranges"
+ONE_WIDTH=1 look "$work/all.db" >"$work/ranges"
 cat "$work/ranges"
 grep -q ' [1-9] ranges' "$work/ranges" || { echo 'FAILED: no range of time was looked at'; failures=$((failures + 1)); }
 
