@@ -96,7 +96,7 @@ WITH queue AS (
   JOIN _dump_word AS w ON w.snapshot_id = p.snapshot_id
 )
 SELECT d.snapshot_id, CASE
-    WHEN a.snapshot_id IS NOT NULL THEN format('Not lack of memory: %s was asked for %s for a block of type %s, where the node held %s. That is a defect of the runtime or native code, or damaged memory%s: no process is to blame, and max_heap_size does not help.',
+    WHEN a.snapshot_id IS NOT NULL THEN format('Not lack of memory: %s was asked for %s, type %s, in a node that held %s. That is a defect of the runtime or native code, or damaged memory%s: no process is to blame, and max_heap_size does not help.',
       ifnull(d.failed_allocator, 'an allocator'), ifnull(format('%,d bytes (%.0f GiB%s)', d.failed_bytes, d.failed_bytes / 1073741824.0, a.power), '2^63 bytes and more'),
       ifnull(d.failed_type, '?'), iif(a.held_bytes > 0, format('%,d bytes (%.1f MiB)', a.held_bytes, a.held_bytes / 1048576.0), 'far less'),
       ifnull((SELECT ' (OTP ' || max(f.value) || ')' FROM node_fact AS f WHERE f.snapshot_id = d.snapshot_id AND f.key = 'otp_release'), ''))

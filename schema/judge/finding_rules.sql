@@ -18,7 +18,7 @@ CREATE TABLE finding_rule (
 
 INSERT INTO finding_rule VALUES
   ('OOM-01', 'critical', 'Out of memory', NULL,
-    'The largest free piece (of the machine, a super carrier, a board''s heap) was larger than the request',
+    'The largest free piece (of the machine, a super carrier, the heap of a board) was larger than the request',
     'SELECT size_bytes, type_id FROM alloc_failure WHERE runtime_id = $R UNION ALL '
       || 'SELECT failed_bytes, failed_type FROM crash_dump WHERE snapshot_id = $N UNION ALL '
       || 'SELECT size_bytes, type FROM logged_failure WHERE snapshot_id = $N', 'erlang/otp #3489: what was asked, what was free'),
