@@ -10,10 +10,10 @@
 #define SCHEMA_APPLICATION_ID 0x43534350
 
 /*
- * PRAGMA user_version and meta.schema_version: raised whenever a base table changes.  The man page
- * carrierscope-schema(7) names it too, and a test compares.
+ * PRAGMA user_version and meta.schema_version: raised whenever a base table changes, or a view that
+ * commands read is new.  The man page carrierscope-schema(7) names it too, and a test compares.
  */
-#define SCHEMA_VERSION 9
+#define SCHEMA_VERSION 10
 
 /* Why a file of another version is refused: its name, its version, ours. */
 #define SCHEMA_NEWER \

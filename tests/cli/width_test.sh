@@ -80,6 +80,7 @@ paged() { TERM=$1 PAGER='sed s/^/paged:/' script -qec "stty rows 24 cols 80; '$p
 [[ $(paged xterm 'run.db') == 0 && $(paged dumb 'glossary run.db') == 0 && $(paged xterm 'glossary -o file run.db') == 0 ]] || fail 'what needs no pager is paged'
 [[ $(TERM=xterm PAGER='sed q' script -qec "'$program' report glossary run.db; echo status \$?" /dev/null </dev/null | tr -d '\r' | tail -n 1) == 'status 0' ]] ||
   fail 'a pager that ends early is a failure'
+TERM=xterm PAGER=no_such_pager script -qec "'$program' report glossary run.db" /dev/null </dev/null | grep -q utilisation || fail 'a pager that is not there hides the report'
 TERM=dumb script -qec "'$program' load -f -o other.db '$trace'" /dev/null </dev/null >out
 ! grep -q $'\033' out || fail "escapes of load on a dumb terminal: $(od -c out | head)"
 script -qec "TERM=dumb '$program' report run.db" /dev/null </dev/null >out

@@ -494,8 +494,8 @@ static enum csc_status show(FILE *stream, sqlite3 *db, const struct report_optio
 	enum csc_status status =
 			report_to(pager.stream ? pager.stream : stream, db, options, view, diag);
 
-	if (pager.stream) {
-		pager_close(&pager);
+	if (pager.stream && !pager_close(&pager)) {
+		status = report_to(stream, db, options, view, diag);
 	}
 	return status;
 }

@@ -69,12 +69,17 @@ struct pager pager_open(void)
 	return pager;
 }
 
-void pager_close(struct pager *pager)
+bool pager_close(struct pager *pager)
 {
+	/* What a shell ends with if there is no such program. */
+	enum { NOT_FOUND = 127 };
+	int status = 0;
+
 	/* Ctrl-C is the pager's. */
 	(void)signal(SIGINT, SIG_IGN);
 	(void)fclose(pager->stream);
-	while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR) {
+	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR) {
 	}
 	(void)signal(SIGINT, SIG_DFL);
+	return !(WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND);
 }

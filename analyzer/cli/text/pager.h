@@ -6,6 +6,7 @@
 #ifndef CSC_PAGER_H
 #define CSC_PAGER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -21,7 +22,7 @@ struct pager {
  */
 struct pager pager_open(void);
 
-/* Waits until the user has read it.  That they did not read all is no error. */
-void pager_close(struct pager *pager);
+/* Waits until the user has read it, or no longer wants to.  False: it could not be run. */
+bool pager_close(struct pager *pager);
 
 #endif
