@@ -33,9 +33,9 @@ WITH event AS (
   FROM state_begin AS b
   WHERE EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = b.runtime_id)
   UNION ALL
-  SELECT runtime_id, max_carriers_ts_ns, 'P', 'peak',
-    format('most carriers: %.1f MiB', max_carriers_bytes / 1048576.0)
-  FROM peak WHERE scope = 'runtime' AND max_carriers_bytes > 0
+  SELECT runtime_id, ts_ns, 'P', 'peak',
+    format('most carriers: %s%.1f MiB', CASE WHEN low = high THEN '' WHEN likely IS NULL THEN 'at least ' ELSE 'about ' END, ifnull(likely, low) / 1048576.0)
+  FROM figure WHERE runtime_id IS NOT NULL AND allocator = 'all' AND moment = 'peak' AND quantity = 'carriers_bytes' AND ifnull(likely, low) > 0
 ),
 near AS (
   SELECT t.*, r.source_id, r.vpid, s.lost_events, s.lost_packets,
