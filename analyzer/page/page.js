@@ -114,10 +114,32 @@ function timeControls() {
   const box = (name, value) => element("label", {}, name === "from" ? "Time from " : "to ", element("input", { type: "number", id: `time-${name}`,
     "data-keep": `time-${name}`, min: 0, step: "any", value, onchange: take }), " s");
   const limits = [0, most];
+  const go = (value) => {
+    const at = peaks[value]?.();
+    if (at !== undefined) setRange(Math.max(0, at - most / 10), Math.min(most, at + most / 10));
+  };
   return [box("from", shownTime(0, limits)), box("to", shownTime(1, limits)),
+    choice("Go to", [["", "…"], ["carriers", "most carriers"], ["blocks", "most in use"], ["resident", "most resident"]].filter(([name]) => !name || peaks[name]() !== undefined), "", go),
     element("button", { type: "button", "data-keep": "time-whole", hidden: !hasRange(), id: "time-whole", "data-most": most,
       onclick: () => setRange(null, null) }, "Whole time")];
 }
+// When there was most of something, in ns.
+const highest = (times, values) => values.length ? times[values.indexOf(values.reduce((a, b) => Math.max(a, b)))] : undefined;
+const peaks = {
+  carriers() {
+    const { times, sums } = levels(rowsOf("footprint"), keyOf, [(row) => row.carriers_bytes]);
+    return times.length ? highest(times.map((s) => s * 1e9), sums[0]) : undefined;
+  },
+  blocks() {
+    const rows = rowsOf("footprint").some((row) => row.basis === "snapshots") ? [] : liveRows();
+    const { times, sums } = rows.length ? levels(rows, keyOf, [(row) => row.live_bytes]) : levels(rowsOf("footprint"), keyOf, [(row) => row.blocks_bytes]);
+    return times.length ? highest(times.map((s) => s * 1e9), sums[0]) : undefined;
+  },
+  resident() {
+    const rows = rowsOf("resident");
+    return highest(rows.map((row) => row.at_ns), rows.map((row) => row.bytes));
+  },
+};
 const shownTime = (i, limits) => String(+seconds(hasRange() ? [view.from, view.to][i] : limits[i]).toFixed(3));
 function showTimes() {
   const whole = document.getElementById("time-whole");

@@ -160,6 +160,17 @@ async function checkMap(page) {
   return 1;
 }
 
+// The page goes to the moment when there was most.
+async function checkPeak(page) {
+  const choice = "[...document.querySelectorAll('#controls label')].find((l) => l.textContent.startsWith('Go to'))?.querySelector('select')";
+  if (!await page.ask(`${choice} !== undefined && ${choice} !== null`)) return;
+  const at = await page.ask("peaks.carriers()");
+  await page.ask(`(() => { const s = ${choice}; s.value = "carriers"; s.dispatchEvent(new Event("change")); })()`);
+  expect("the range has the peak of carriers", await page.waitFor(`hasRange() && view.from <= ${at} && view.to >= ${at}`), [at, await page.ask("[view.from, view.to]")]);
+  await page.ask("setRange(null, null)");
+  await page.waitFor("resting === null");
+}
+
 // The head of a column sorts by it, once downwards and once upwards.
 async function checkSorted(page) {
   const table = "[...document.querySelectorAll('main table')].find((t) => t.querySelector('button.sort') && t.tBodies[0].rows.length > 2 && [...t.tBodies[0].rows].some((r) => /MiB|KiB/.test(r.textContent)))";
@@ -207,6 +218,7 @@ async function checkUse(page) {
   checkedRanges += await checkKept(page);
   await checkMap(page);
   await checkSorted(page);
+  await checkPeak(page);
   const slider = "document.querySelector('[data-bars=sizes] input')";
   if (await page.ask(`${slider} !== null`)) {
     const values = "[...document.querySelectorAll('[data-bars=sizes] .value')].map((v) => v.textContent).join()";
@@ -216,8 +228,8 @@ async function checkUse(page) {
     const moments = sql("SELECT count(DISTINCT live_bytes) AS n FROM (SELECT begin_ns, sum(live_bytes) AS live_bytes FROM size_over_time GROUP BY begin_ns)")[0].n;
     if (moments > 2) expect("the slider shows another moment", late !== await page.ask(values), moments);
   }
-  const name = await page.ask("[...document.querySelectorAll('nav select')].at(-1)?.options[1]?.value");
-  await page.ask(`(() => { const s = [...document.querySelectorAll('nav select')].at(-1); s.value = ${JSON.stringify(name)}; s.dispatchEvent(new Event('change')); })()`);
+  const name = await page.ask("[...document.querySelectorAll('nav label')].find((l) => l.textContent.startsWith('Allocator'))?.querySelector('select')?.options[1]?.value");
+  if (name) await page.ask(`(() => { const s = [...document.querySelectorAll('nav label')].find((l) => l.textContent.startsWith('Allocator'))?.querySelector('select'); s.value = ${JSON.stringify(name)}; s.dispatchEvent(new Event('change')); })()`);
   if (name) expect("an allocator can be chosen", (await page.ask("[...document.querySelectorAll('[data-bars=instances] .name')].map((n) => n.textContent)")).every((text) => text.startsWith(name)), name);
 }
 
