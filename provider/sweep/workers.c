@@ -97,16 +97,23 @@ static void work(struct workers *workers, size_t place)
 	_exit(0);
 }
 
+static bool is_placed(const struct workers *workers, size_t place)
+{
+	for (uint32_t at = 0; at < workers->running_count; at++) {
+		if (workers->running[at].place == place) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* A place that no process has. */
 static size_t free_place(const struct workers *workers)
 {
 	size_t place = 0;
 
-	for (uint32_t at = 0; at < workers->running_count; at++) {
-		if (workers->running[at].place == place) {
-			place++;
-			at = UINT32_MAX;
-		}
+	while (is_placed(workers, place)) {
+		place++;
 	}
 	return place;
 }
