@@ -125,10 +125,9 @@ const curves = {
   pool() {
     const rows = rowsOf("pool").filter((row) => row.level === "runtime");
     if (!rows.length || view.allocator !== null || view.holder !== null) return null;
-    const counted = levels(rows, placeOf, [(row) => row.pooled_carriers]);
+    const counted = levels(rows, placeOf, [(row) => row.pooled_carriers, (row) => row.pooled_bytes_min]);
     if (!counted.sums[0].some((count) => count > 0)) return null;
-    return { series: [["Carriers in the pool (estimate)", "pool", counted.times, counted.sums[0]]],
-      value: (v) => v == null ? "–" : String(v), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6] };
+    return { series: [["In the pool, at least", "pool", counted.times, counted.sums[1]]], ...inBytes };
   },
   held() {
     const most = heldOverTime();
