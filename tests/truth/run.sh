@@ -120,12 +120,15 @@ ways=(carriers blocks all late-25 late-50 late-75 late-carriers-25 late-carriers
   ring lossy killed two)
 [[ $part == twin ]] || ways=(node-boot node-late node-sampled node-snapshots node-lossy node-killed)
 
+# A share that picks no recording takes the one that was nearest to it.
 cases() {
   for way in "${ways[@]}"; do
     for name in "${!files[@]}"; do echo "$way/$name"; done
   done | sort | grep -E "$only" |
     awk -v seed="$seed" -v share="$share" 'BEGIN { srand(seed) }
-      { order = rand(); if (rand() * 100 < share) { print order, $0 } }' | sort | cut -d ' ' -f 2
+      { order = rand(); if (first == "" || order < least) { least = order; first = $0 }
+        if (rand() * 100 < share) { chosen++; print order, $0 } }
+      END { if (!chosen && first != "") { print least, first } }' | sort | cut -d ' ' -f 2
 }
 
 # The verdict of a workload's whole recording; expected_part: one that a part of it may have as well.
