@@ -5,10 +5,10 @@
 
 const map = { chosen: null };
 const mapLines = ["line-1", "line-3", "line-4", "line-2", "line-5", "line-6"];
-const isPinned = (row) => row.blocks > 0 && row.used_bytes * 10 < row.size_bytes;
+const isPinned = (row) => row.blocks > 0 && row.used_max_bytes * 10 < row.size_bytes;
 
 function cellText(row) {
-  const parts = [`${row.address ?? "carrier"} of ${row.allocator ?? "?"} (${row.place})`, `${bytes(row.used_bytes)} of ${bytes(row.size_bytes)} in ${row.blocks.toLocaleString("en")} blocks`];
+  const parts = [`${row.address ?? "carrier"} of ${row.allocator ?? "?"} (${row.place})`, `${bytes(row.used_bytes)} of ${bytes(row.size_bytes)} in ${row.blocks.toLocaleString("en")} blocks${row.used_max_bytes > row.used_bytes ? " that were recorded" : ""}`];
   if (row.type != null) parts.push(`most of it ${row.type}${row.process == null ? "" : ` made by ${row.process}`}`);
   if (row.oldest_ms != null) parts.push(`the oldest is there since ${(row.oldest_ms / 1000).toFixed(3)} s`);
   return parts.join("; ");
@@ -24,8 +24,10 @@ drawn.map = () => {
   const pinned = rows.filter(isPinned);
   const size = rows.reduce((sum, row) => sum + row.size_bytes, 0);
   const used = rows.reduce((sum, row) => sum + row.used_bytes, 0);
-  const whole = `${rows.length.toLocaleString("en")} ${rows[0].basis === "carrier" ? "carriers" : "pieces of 256 KiB and large blocks"}, ${bytes(size)}, ${percent(used / size)} in use; ${
-    pinned.length.toLocaleString("en")} pinned, with ${bytes(pinned.reduce((sum, row) => sum + row.size_bytes - row.used_bytes, 0))} empty`;
+  const isWhole = rows.every((row) => row.used_max_bytes === row.used_bytes);
+  const whole = `${rows.length.toLocaleString("en")} ${rows[0].basis === "carrier" ? "carriers" : "pieces of 256 KiB and large blocks"}, ${bytes(size)}, ${isWhole ? `${percent(used / size)} in use; ${
+    pinned.length.toLocaleString("en")} pinned, with ${bytes(pinned.reduce((sum, row) => sum + row.size_bytes - row.used_bytes, 0))} empty`
+    : `with ${bytes(used)} of blocks that were recorded; there may be more`}`;
   const canvas = element("canvas", { class: "map", tabindex: 0, role: "img", "aria-label": whole });
   const details = element("output", { class: "flame-details" }, whole);
   let cell = 0;

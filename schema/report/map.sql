@@ -69,15 +69,30 @@ ranked AS (
   FROM part
   WINDOW cell AS (PARTITION BY runtime_id, at)
 ),
+-- Runtimes of which every live block was recorded: a list of all blocks began the recording, and nothing is missing since.
+whole AS MATERIALIZED (
+  SELECT DISTINCT e.runtime_id
+  FROM state_end AS e
+  JOIN state_begin AS b ON b.runtime_id = e.runtime_id AND b.dump_id = e.dump_id
+  JOIN runtime AS r ON r.id = e.runtime_id
+  WHERE e.runtime_id NOT IN (SELECT runtime_id FROM hook_begin)
+    AND r.source_id NOT IN (SELECT source_id FROM lost_interval)
+    AND r.source_id NOT IN (SELECT source_id FROM load_problem WHERE severity IN ('data_loss', 'error'))
+    AND r.source_id IN (SELECT source_id FROM event_count WHERE event GLOB 'block_*' AND events > 0)
+    AND e.carrier_count = (SELECT count(*) FROM state_carrier AS c WHERE c.runtime_id = e.runtime_id AND c.ts_ns BETWEEN b.ts_ns AND e.ts_ns)
+    AND e.block_count = (SELECT count(*) FROM state_block AS c WHERE c.runtime_id = e.runtime_id AND c.ts_ns BETWEEN b.ts_ns AND e.ts_ns)
+),
 label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT r.source_id, c.runtime_id, c.address, c.size AS size_bytes, c.place, ifnull(c.allocator, m.allocator) AS allocator, c.instance,
-  ifnull(m.all_blocks, 0) AS blocks, min(ifnull(m.all_bytes, 0), c.size) AS used_bytes, m.type, coalesce(l.text, m.pid) AS process, m.bytes AS process_bytes,
+  ifnull(m.all_blocks, 0) AS blocks, min(ifnull(m.all_bytes, 0), c.size) AS used_bytes,
+  iif(w.runtime_id IS NULL, c.size, min(ifnull(m.all_bytes, 0), c.size)) AS used_max_bytes, m.type, coalesce(l.text, m.pid) AS process, m.bytes AS process_bytes,
   m.oldest_ns AS oldest_ts_ns, c.basis, s.lost_events AS source_lost_events
 FROM cell AS c
 JOIN runtime AS r ON r.id = c.runtime_id
 JOIN source AS s ON s.id = r.source_id
 LEFT JOIN ranked AS m ON m.runtime_id = c.runtime_id AND m.at = c.address AND m.number = 1
 LEFT JOIN label AS l ON l.runtime_id = m.runtime_id AND l.pid = m.pid
+LEFT JOIN whole AS w ON w.runtime_id = c.runtime_id
 ORDER BY c.runtime_id, c.address;
 
 INSERT INTO view_doc VALUES
@@ -87,7 +102,8 @@ INSERT INTO view_doc VALUES
   ('carrier_map', 'place', 'text', 'label', 'multi, single (one block) or pool'),
   ('carrier_map', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: not known'),
   ('carrier_map', 'blocks', 'count', 'bound', 'Live blocks in it, of those that were recorded: at least'),
-  ('carrier_map', 'used_bytes', 'bytes', 'bound', 'Their bytes: at least'),
+  ('carrier_map', 'used_bytes', 'bytes', 'bound', 'Their bytes, as asked for: at least'),
+  ('carrier_map', 'used_max_bytes', 'bytes', 'bound', 'The same at most: the size, unless the recording has every block'),
   ('carrier_map', 'type', 'text', 'label', 'Type of the blocks of which most bytes are; NULL: none'),
   ('carrier_map', 'process', 'text', 'label', 'Who made these; NULL: not known'),
   ('carrier_map', 'process_bytes', 'bytes', 'bound', 'Bytes of these: at least'),

@@ -37,6 +37,7 @@ space = "{http://www.w3.org/2000/svg}"
 drawn = sum(path.get("d").count("M") for path in root.iter(space + "path") if path.get("opacity"))
 assert int(sys.argv[2]) > 5 and drawn == int(sys.argv[2]), (drawn, sys.argv[2])
 assert {element.tag for element in root.iter()} <= {space + name for name in ("svg", "style", "title", "text", "rect", "path")}
+assert "recorded; there may be more" in root.find(space + "title").text
 assert any("script" in (text.text or "") for text in root.iter(space + "text"))
 END
 "$program" report --format svg map "$work/damaged.db" >"$work/map.svg" 2>"$work/err" && fail 'a map of nothing'

@@ -31,7 +31,7 @@ static enum csc_status count_cells(struct map *map, struct diag *diag)
 	sqlite3_stmt *row = NULL;
 	enum csc_status status = database_run(map->db,
 			sqlite3_mprintf("CREATE TEMP TABLE map_cell AS SELECT row_number() OVER (ORDER BY runtime_id, address) - 1 AS "
-					"place, ifnull(allocator, 'not known') AS allocator, size_bytes, used_bytes, blocks, "
+					"place, ifnull(allocator, 'not known') AS allocator, basis, size_bytes, used_bytes, used_max_bytes, blocks, "
 					"min(10, 10 * used_bytes / size_bytes) AS level FROM carrier_map"),
 			diag);
 
@@ -148,11 +148,14 @@ static enum csc_status put_paths(struct map *map, struct diag *diag)
 	return status;
 }
 
+/* Where the recording has not every block the share in use is not known, and nothing is framed. */
 static const char title_sql[] =
-		"SELECT format('%s%,d %s, %.1f MiB, %.0f %% in use; framed: less than 10 %%, pinned by their blocks', "
-		"ifnull((SELECT json ->> '$.place' || ': ' FROM answer WHERE rank = 1), ''), count(*), "
-		"(SELECT iif(max(basis = 'addresses'), 'pieces of 256 KiB and large blocks', 'carriers') FROM carrier_map), "
-		"sum(size_bytes) / 1048576.0, 100.0 * sum(used_bytes) / sum(size_bytes)) FROM temp.map_cell";
+		"SELECT format('%s%,d %s, %.1f MiB, ', ifnull((SELECT json ->> '$.place' || ': ' FROM answer WHERE rank = 1), ''), "
+		"count(*), iif(max(basis = 'addresses'), 'pieces of 256 KiB and large blocks', 'carriers'), "
+		"sum(size_bytes) / 1048576.0) || iif(sum(used_bytes) = sum(used_max_bytes), "
+		"format('%.0f %% in use; framed: less than 10 %%, pinned by their blocks', 100.0 * sum(used_bytes) / sum(size_bytes)), "
+		"format('with %.1f MiB of blocks that were recorded; there may be more', sum(used_bytes) / 1048576.0)) "
+		"FROM temp.map_cell";
 
 static enum csc_status draw(struct map *map, struct diag *diag)
 {
@@ -182,7 +185,7 @@ static enum csc_status draw(struct map *map, struct diag *diag)
 		fputs("<path fill=\"none\" stroke=\"#d0021b\" stroke-width=\"1\" d=\"",
 				map->stream);
 		status = for_each(map,
-				"SELECT place, level FROM temp.map_cell WHERE blocks > 0 AND 10 * used_bytes < size_bytes ORDER BY place",
+				"SELECT place, level FROM temp.map_cell WHERE blocks > 0 AND 10 * used_max_bytes < size_bytes ORDER BY place",
 				put_outline, diag);
 		fputs("\"/>\n", map->stream);
 	}

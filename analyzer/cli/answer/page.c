@@ -87,7 +87,7 @@ static const struct figure {
 			"ended_blocks, ended_bytes, kept_blocks, kept_bytes\n"
 			"FROM page_change, page_time\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
 	{ "map",
-			"SELECT runtime_id, size_bytes, used_bytes, blocks, allocator, place, iif(cells <= 10000, type, NULL) AS type, "
+			"SELECT runtime_id, size_bytes, used_bytes, used_max_bytes, blocks, allocator, place, iif(cells <= 10000, type, NULL) AS type, "
 			"iif(cells <= 10000, process, NULL) AS process, iif(cells <= 10000, (oldest_ts_ns - first_ns) / 1000000, NULL) AS oldest_ms, "
 			"iif(cells <= 10000, format('0x%x', address), NULL) AS address, basis\n"
 			"FROM (SELECT *, count(*) OVER () AS cells FROM carrier_map), page_time\nORDER BY runtime_id, address LIMIT 100000" },
