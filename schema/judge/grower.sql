@@ -297,7 +297,7 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
       iif(w.scope = 'group' OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
       w.unit_name,
       ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
-        WHEN 'uncollected' THEN 'binaries that are garbage not collected yet'
+        WHEN 'uncollected' THEN 'binaries that are in use or wait for a garbage collection'
         WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to'), 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
       w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
         format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))

@@ -12,7 +12,7 @@ SELECT column1 AS mechanism, column2 AS remedy, column3 AS disproof
 FROM (VALUES
   ('pieces', 'Copy what $W keeps of large binaries: binary:copy/1',
     'binary:referenced_byte_size/1 of what is kept is about its byte_size/1'),
-  ('uncollected', 'Let $W hibernate, or set its fullsweep_after, or call erlang:garbage_collect/1 when it idles',
+  ('uncollected', 'Call erlang:garbage_collect/1 for $W: if that frees them, let it hibernate or set its fullsweep_after; if not, find what its state keeps',
     'erlang:garbage_collect(P) frees little'),
   ('mailbox', 'See what $W waits in, by process_info(P, current_stacktrace), and bound what is sent to it',
     'process_info(P, message_queue_len) is small, or falls'),
