@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A search while it runs, for search.c, grid.c and shard.c. */
+/* A search while it runs, for search*.c, grid.c and shard.c. */
 #ifndef CSC_SEARCH_INTERNAL_H
 #define CSC_SEARCH_INTERNAL_H
 
@@ -15,6 +15,11 @@ enum {
 
 /* Parts of a recording, and the share of the grid that is replayed in full. */
 #define SEARCH_PARTS 4
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Share of the objective that makes a setting worth its flags. */
+#define LEAST_SETTING 0.003
 
 struct search {
 	struct sweep *sweep;
@@ -73,6 +78,15 @@ enum csc_status search_play(
  * judged.
  */
 enum csc_status search_begin(struct search *search);
+
+/* Of each allocator the settings that save most of those replayed so far; at any cost, or within
+ * the rules of cost. */
+void search_best_of(
+		const struct search *search, bool at_any_cost, struct composition *ret_composition);
+
+/* Replays what was found, what all allocators share, yours and folklore; notes the best and what
+ * the rules of cost exclude. */
+enum csc_status search_sets(struct search *search);
 
 /* Which allocators are worth a search: those asked for, or those with a share of `plain`. */
 uint32_t grid_letters(const struct search *search, const struct sweep_result *plain);

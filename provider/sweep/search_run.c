@@ -194,3 +194,11 @@ enum csc_status search_begin(struct search *search)
 	free(kept);
 	return status;
 }
+
+void search_best_of(
+		const struct search *search, bool at_any_cost, struct composition *ret_composition)
+{
+	compose_best(search->runs, search->run_count, search->answer->letters,
+			search->request->objective, 0, SWEEP_SAMPLES, LEAST_SETTING, at_any_cost,
+			ret_composition);
+}
