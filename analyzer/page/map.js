@@ -27,7 +27,7 @@ drawn.map = () => {
   const isWhole = rows.every((row) => row.used_max_bytes === row.used_bytes);
   const whole = `${rows.length.toLocaleString("en")} ${rows[0].basis === "carrier" ? "carriers" : "pieces of 256 KiB and large blocks"}, ${bytes(size)}, ${isWhole ? `${percent(used / size)} in use; ${
     pinned.length.toLocaleString("en")} pinned, with ${bytes(pinned.reduce((sum, row) => sum + row.size_bytes - row.used_bytes, 0))} empty`
-    : `with ${bytes(used)} of blocks that were recorded; there may be more`}`;
+    : `with ${bytes(used)} of blocks in the events recorded, which are not all`}`;
   const canvas = element("canvas", { class: "map", tabindex: 0, role: "img", "aria-label": whole });
   const details = element("output", { class: "flame-details" }, whole);
   let cell = 0;

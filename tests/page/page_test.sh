@@ -37,9 +37,14 @@ space = "{http://www.w3.org/2000/svg}"
 drawn = sum(path.get("d").count("M") for path in root.iter(space + "path") if path.get("opacity"))
 assert int(sys.argv[2]) > 5 and drawn == int(sys.argv[2]), (drawn, sys.argv[2])
 assert {element.tag for element in root.iter()} <= {space + name for name in ("svg", "style", "title", "text", "rect", "path")}
-assert "recorded; there may be more" in root.find(space + "title").text
+assert "in the events recorded, which are not all" in root.find(space + "title").text
 assert any("script" in (text.text or "") for text in root.iter(space + "text"))
 END
+# Of two nodes the picture is not the one's.
+cp "$work/all.db" "$work/both.db"
+sqlite3 "$work/both.db" "INSERT INTO runtime (id, source_id, vpid, procname) VALUES (99, 1, 99, 'other');
+  INSERT INTO carrier_alloc (id, ts_ns, runtime_id, address, size_bytes, allocator_id, kind) SELECT 99, first_ts_ns, 99, 4096, 4096, 1, 1 FROM source"
+"$program" report --format svg map "$work/both.db" | grep -q '<title>2 nodes: ' || fail 'a map of two nodes'
 "$program" report --format svg map "$work/damaged.db" >"$work/map.svg" 2>"$work/err" && fail 'a map of nothing'
 grep -q 'has neither carriers nor blocks with their addresses: record every block' "$work/err" && [[ ! -s $work/map.svg ]] || fail "a map of nothing: $(cat "$work/err")"
 "$program" report --format svg holders "$work/all.db" >"$work/map.svg" 2>"$work/err"

@@ -31,7 +31,7 @@ static enum csc_status count_cells(struct map *map, struct diag *diag)
 	sqlite3_stmt *row = NULL;
 	enum csc_status status = database_run(map->db,
 			sqlite3_mprintf("CREATE TEMP TABLE map_cell AS SELECT row_number() OVER (ORDER BY runtime_id, address) - 1 AS "
-					"place, ifnull(allocator, 'not known') AS allocator, basis, size_bytes, used_bytes, used_max_bytes, blocks, "
+					"place, runtime_id, ifnull(allocator, 'not known') AS allocator, basis, size_bytes, used_bytes, used_max_bytes, blocks, "
 					"min(10, 10 * used_bytes / size_bytes) AS level FROM carrier_map"),
 			diag);
 
@@ -150,11 +150,13 @@ static enum csc_status put_paths(struct map *map, struct diag *diag)
 
 /* Where the recording has not every block the share in use is not known, and nothing is framed. */
 static const char title_sql[] =
-		"SELECT format('%s%,d %s, %.1f MiB, ', ifnull((SELECT json ->> '$.place' || ': ' FROM answer WHERE rank = 1), ''), "
+		"SELECT format('%s%,d %s, %.1f MiB, ', iif(count(DISTINCT runtime_id) > 1, "
+		"format('%d nodes: ', count(DISTINCT runtime_id)), ifnull((SELECT max(json ->> '$.place') || ': ' FROM answer "
+		"WHERE runtime_id = (SELECT runtime_id FROM temp.map_cell)), '')), "
 		"count(*), iif(max(basis = 'addresses'), 'pieces of 256 KiB and large blocks', 'carriers'), "
 		"sum(size_bytes) / 1048576.0) || iif(sum(used_bytes) = sum(used_max_bytes), "
 		"format('%.0f %% in use; framed: less than 10 %%, pinned by their blocks', 100.0 * sum(used_bytes) / sum(size_bytes)), "
-		"format('with %.1f MiB of blocks that were recorded; there may be more', sum(used_bytes) / 1048576.0)) "
+		"format('with %.1f MiB of blocks in the events recorded, which are not all', sum(used_bytes) / 1048576.0)) "
 		"FROM temp.map_cell";
 
 static enum csc_status draw(struct map *map, struct diag *diag)
