@@ -201,7 +201,9 @@ CREATE TEMP TABLE answer AS
 WITH held AS MATERIALIZED (
   -- A holder is one, of whatever types it has some.  At least: what is not bounded is 0 or more.
   SELECT p.rank AS answer_id, h.name, h.who_kind, max(h.bytes) AS most, sum(h.bytes) AS likely,
-    sum(CASE h.quality WHEN 'exact' THEN h.bytes WHEN 'bound' THEN 0 END) AS low,
+    sum(CASE h.quality WHEN 'exact' THEN h.bytes WHEN 'bound' THEN 0
+      -- What ended without an event is still counted.
+      ELSE iif(h.basis = 'blocks it made' AND h.source_lost_events > 0, 0, NULL) END) AS low,
     iif(total(h.quality NOT IN ('exact', 'bound')) = 0, sum(h.bytes), NULL) AS high
   FROM _answer_place AS p
   JOIN holder AS h ON h.source_id = p.source_id AND iif(p.snapshot_id IS NULL, h.runtime_id = p.runtime_id, h.snapshot_id = p.snapshot_id)

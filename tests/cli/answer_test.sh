@@ -47,6 +47,11 @@ done
 says all.tar.gz '$.verdict' unknown
 says all.tar.gz '$.record_seconds' 30.0
 says all.tar.gz '$.memory.resident.likely' 49577984
+# In words what may be anything since is no estimate, and a lower end alone is one.
+"$carrierscope" report "$work/damaged-truncated.tar.gz.db" >"$work/text" 2>"$work/err"
+grep -q 'carriers perhaps 23.2 MiB, in use perhaps 11.9 MiB' "$work/text" || fail "a damaged recording: $(cat "$work/text")"
+"$carrierscope" report "$work/late-attach.tar.gz.db" >"$work/text" 2>"$work/err"
+grep -q 'carriers at least 768.0 KiB' "$work/text" || fail "a late recording: $(cat "$work/text")"
 # A dump: its processes, no growth, which one reading cannot show.
 says otp27.dump.gz '$.power_bytes_per_s' NULL
 says otp27.dump.gz '$.growth' '[]'

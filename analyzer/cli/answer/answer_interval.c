@@ -38,15 +38,19 @@ char *answer_interval(sqlite3_stmt *row, int column, const char *per)
 		sqlite3_free(second);
 		return text;
 	}
-	if (!has_low && !has_high && !has_likely) {
+	/* No end says anything. */
+	if (!has_likely && !has_high && low <= 0) {
 		return NULL;
 	}
-
+	/* Without an upper end, and far from the lower, what was recorded last is no estimate. */
+	if (has_low && has_likely && low < likely / 2) {
+		return sqlite3_mprintf("perhaps %.*f %s%s", digits, likely / unit, names[at], per);
+	}
 	return sqlite3_mprintf("%s %.*f %s%s",
-			has_likely		  ? "about"
-					: has_low ? "at least"
-						  : "at most",
-			digits, likely / unit, names[at], per);
+			has_low			   ? "at least"
+					: has_high ? "at most"
+						   : "about",
+			digits, (has_low ? low : likely) / unit, names[at], per);
 }
 
 char *answer_gain(sqlite3_stmt *row, int column)
