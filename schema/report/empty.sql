@@ -42,7 +42,7 @@ asks(report, kind) AS (
   VALUES
     ('block_lifetimes', 'blocks'), ('block_rate', 'blocks'), ('block_sizes', 'blocks'), ('block_sizes_at', 'blocks'),
     ('block_waste', 'blocks'), ('growth', 'blocks'), ('growth_processes', 'blocks'), ('live', 'blocks'),
-    ('temporary', 'blocks'), ('blocks', 'blocks'), ('instrument_memory_status', 'blocks'), ('allocators', 'blocks'),
+    ('map', 'blocks'), ('temporary', 'blocks'), ('blocks', 'blocks'), ('instrument_memory_status', 'blocks'), ('allocators', 'blocks'),
     ('churn', 'events'), ('ledger', 'events'), ('lifetimes', 'events'), ('footprint', 'events'), ('events', 'events'),
     ('kinds', 'events'), ('ratio', 'events'), ('pool', 'events'), ('instances', 'events'),
     ('samples', 'samples'), ('holders', 'snapshots'), ('settings', 'snapshots'), ('growth_holders', 'two'),

@@ -42,11 +42,11 @@ FROM block_at
 WHERE runtime_id NOT IN (SELECT runtime_id FROM carrier) AND allocator <> 'libc'
 GROUP BY runtime_id, 2;
 
--- carrier_map: one row for each of these, in the order of addresses, with what is live in it, who made most of that and since when
+-- report_map: one row for each of these, in the order of addresses, with what is live in it, who made most of that and since when
 -- the oldest is there: that pins the carrier.
 --
--- Worked example, tests/views/carrier_map: two blocks of two processes in a carrier of 32 KiB, and one outside.
-CREATE VIEW carrier_map AS
+-- Worked example, tests/views/report_map: two blocks of two processes in a carrier of 32 KiB, and one outside.
+CREATE VIEW report_map AS
 WITH cell AS MATERIALIZED (SELECT * FROM _map_cell),
 item AS (
   SELECT runtime_id, address, 0 AS rank, NULL AS size, NULL AS allocator, NULL AS type, NULL AS pid, NULL AS since_ns FROM cell
@@ -96,16 +96,16 @@ LEFT JOIN whole AS w ON w.runtime_id = c.runtime_id
 ORDER BY c.runtime_id, c.address;
 
 INSERT INTO view_doc VALUES
-  ('carrier_map', '', 'row', 'full scan', 'One row for each carrier with an address at the moment of question, with what is live in it; without recorded carriers each 256 KiB of addresses with blocks'),
-  ('carrier_map', 'address', 'id', 'label', 'Where it begins: a name, never to be followed'),
-  ('carrier_map', 'size_bytes', 'bytes', 'exact', 'Size'),
-  ('carrier_map', 'place', 'text', 'label', 'multi, single (one block) or pool'),
-  ('carrier_map', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: not known'),
-  ('carrier_map', 'blocks', 'count', 'bound', 'Live blocks in it by the events recorded: at least, if none was lost'),
-  ('carrier_map', 'used_bytes', 'bytes', 'bound', 'Their bytes, as asked for: at least, if no event was lost'),
-  ('carrier_map', 'used_max_bytes', 'bytes', 'bound', 'The same at most: the size, unless the recording has every block'),
-  ('carrier_map', 'type', 'text', 'label', 'Type of the blocks of which most bytes are; NULL: none'),
-  ('carrier_map', 'process', 'text', 'label', 'Who made these; NULL: not known'),
-  ('carrier_map', 'process_bytes', 'bytes', 'bound', 'Bytes of these: at least'),
-  ('carrier_map', 'oldest_ts_ns', 'ns', 'exact', 'When the oldest live block in it was made, since the Unix epoch'),
-  ('carrier_map', 'basis', 'text', 'label', 'carrier (recorded with its address), or addresses (256 KiB of them, or a large block)');
+  ('report_map', '', 'row', 'full scan', 'One row for each carrier with an address at the moment of question, with what is live in it; without recorded carriers each 256 KiB of addresses with blocks'),
+  ('report_map', 'address', 'id', 'label', 'Where it begins: a name, never to be followed'),
+  ('report_map', 'size_bytes', 'bytes', 'exact', 'Size'),
+  ('report_map', 'place', 'text', 'label', 'multi, single (one block) or pool'),
+  ('report_map', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: not known'),
+  ('report_map', 'blocks', 'count', 'bound', 'Live blocks in it by the events recorded: at least, if none was lost'),
+  ('report_map', 'used_bytes', 'bytes', 'bound', 'Their bytes, as asked for: at least, if no event was lost'),
+  ('report_map', 'used_max_bytes', 'bytes', 'bound', 'The same at most: the size, unless the recording has every block'),
+  ('report_map', 'type', 'text', 'label', 'Type of the blocks of which most bytes are; NULL: none'),
+  ('report_map', 'process', 'text', 'label', 'Who made these; NULL: not known'),
+  ('report_map', 'process_bytes', 'bytes', 'bound', 'Bytes of these: at least'),
+  ('report_map', 'oldest_ts_ns', 'ns', 'exact', 'When the oldest live block in it was made, since the Unix epoch'),
+  ('report_map', 'basis', 'text', 'label', 'carrier (recorded with its address), or addresses (256 KiB of them, or a large block)');

@@ -131,7 +131,7 @@ async function checkKept(page) {
 
 // A cell for each carrier; what a cell is, by mouse and by keyboard.
 async function checkMap(page) {
-  const rows = sql("SELECT * FROM carrier_map ORDER BY runtime_id, address");
+  const rows = sql("SELECT * FROM report_map ORDER BY runtime_id, address");
   const canvas = "document.querySelector('canvas.map')";
   if (!rows.length) {
     expect("without addresses there is no map", await page.ask(`${canvas} === null`));

@@ -26,7 +26,7 @@ cat "$work/ranges"
 grep -q ' [1-9] ranges' "$work/ranges" || { echo 'FAILED: no range of time was looked at'; failures=$((failures + 1)); }
 
 # The map as a picture: XML, a cell for each carrier, and names are no markup.
-cells=$(sqlite3 -readonly "$work/all.db" 'SELECT count(*) FROM carrier_map')
+cells=$(sqlite3 -readonly "$work/all.db" 'SELECT count(*) FROM report_map')
 sqlite3 "$work/all.db" "UPDATE name_allocator SET name = '<script>&\"' WHERE name = 'ets_alloc'; UPDATE runtime SET procname = '</title><x>'; DELETE FROM judgement"
 "$program" report --format svg map "$work/all.db" >"$work/map.svg" 2>"$work/err" || fail "the map: $(cat "$work/err")"
 python3 - "$work/map.svg" "$cells" <<'END' || fail 'the map'

@@ -32,7 +32,7 @@ static enum csc_status count_cells(struct map *map, struct diag *diag)
 	enum csc_status status = database_run(map->db,
 			sqlite3_mprintf("CREATE TEMP TABLE map_cell AS SELECT row_number() OVER (ORDER BY runtime_id, address) - 1 AS "
 					"place, runtime_id, ifnull(allocator, 'not known') AS allocator, basis, size_bytes, used_bytes, used_max_bytes, blocks, "
-					"min(10, 10 * used_bytes / size_bytes) AS level FROM carrier_map"),
+					"min(10, 10 * used_bytes / size_bytes) AS level FROM report_map"),
 			diag);
 
 	if (status == CSC_OK) {

@@ -90,7 +90,7 @@ static const struct figure {
 			"SELECT runtime_id, size_bytes, used_bytes, used_max_bytes, blocks, allocator, place, iif(cells <= 10000, type, NULL) AS type, "
 			"iif(cells <= 10000, process, NULL) AS process, iif(cells <= 10000, (oldest_ts_ns - first_ns) / 1000000, NULL) AS oldest_ms, "
 			"iif(cells <= 10000, format('0x%x', address), NULL) AS address, basis\n"
-			"FROM (SELECT *, count(*) OVER () AS cells FROM carrier_map), page_time\nORDER BY runtime_id, address LIMIT 100000" },
+			"FROM (SELECT *, count(*) OVER () AS cells FROM report_map), page_time\nORDER BY runtime_id, address LIMIT 100000" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },

@@ -188,12 +188,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-/* The map of carriers, which is of use to other views as well. */
-static bool is_map(const struct report_options *options)
-{
-	return options->name && strcmp(options->name, "map") == 0;
-}
-
 /* Finds the view that a name means; the caller frees it with sqlite3_free(). */
 static enum csc_status find_view(
 		sqlite3 *db, const char *name, const char *path, char **ret_view, struct diag *diag)
@@ -526,14 +520,13 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK && options->name) {
-		const char *name =
-				is_map(options) ? "carrier_map" : topics_report(db, options->name);
+		const char *name = topics_report(db, options->name);
 
 		status = find_view(db, name ? name : options->name, options->database, &view, diag);
 	}
 
 	if (status == CSC_OK && view && options->format == FORMAT_TEXT) {
-		warn_of_report(options->name, is_map(options) ? "" : view);
+		warn_of_report(options->name, view);
 	}
 
 	if (status == CSC_OK && view && (options->at || options->since)) {
@@ -578,7 +571,7 @@ int command_report(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 
-	if (options.format == FORMAT_SVG && !is_map(&options)) {
+	if (options.format == FORMAT_SVG && !(options.name && strcmp(options.name, "map") == 0)) {
 		command_print("svg draws the map of carriers: carrierscope report --format svg map %s",
 				options.database);
 		return EXIT_USAGE;

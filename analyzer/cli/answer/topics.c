@@ -56,6 +56,8 @@ static const struct {
 	{ "allocators", "kinds", NULL },
 	{ "allocators", "ratio", NULL },
 	{ "allocators", "pool", NULL },
+	{ "allocators", "map",
+			"SELECT 1 FROM carrier_alloc UNION ALL SELECT 1 FROM state_carrier UNION ALL SELECT 1 FROM block_span" },
 	{ "flags", "flags", NULL },
 	{ "flags", "settings", NULL },
 	{ "flags", "sweep", NULL },
