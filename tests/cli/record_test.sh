@@ -258,6 +258,7 @@ refused 1 'cannot read' --node "$node" --compare "$work/none.db"
 refused 1 'cannot read the cookie' --node "$node" --cookie-file "$work/none"
 refused 2 'which node' --seconds 3
 refused 2 'exclude each other' --node "$node" --pid 1
+refused 2 "not both: '5' follows the node '$node'" "$node" 5
 refused 2 'seconds from 1' --node "$node" --seconds 0
 refused 2 'units are KiB' --node "$node" --memory 3X
 asked 'carrierscope:start()' >/dev/null

@@ -204,6 +204,10 @@ static void check_node(const struct argp_state *state, const struct record_optio
 	int ways = (options->node != NULL) + (options->via != NULL) + (options->command != NULL) +
 			(options->pid != 0);
 
+	if (options->node && options->command) {
+		command_misuse(state, "a node or a COMMAND, not both: '%s' follows the node '%s'",
+				options->command[0], options->node);
+	}
 	if (!options->is_cleaning && ways != 1) {
 		command_misuse(state,
 				ways == 0 ? "which node? NAME, --via COMMAND, --pid PID or -- COMMAND"
