@@ -108,6 +108,7 @@ and no other build.
 Its libraries need a runtime with NIF version ${CSC_NIF_VERSION} or a later one.")
 set(CPACK_DEBIAN_ERLANG_PACKAGE_PROVIDES "carrierscope-erlang-nif (= ${CSC_NIF_VERSION})")
 set(CPACK_DEBIAN_ERLANG_PACKAGE_DEPENDS "erlang-base (>= 1:${CSC_OTP_RELEASE}~) | esl-erlang (>= 1:${CSC_OTP_RELEASE}~)")
-set(CPACK_DEBIAN_ERLANG_PACKAGE_RECOMMENDS "lttng-tools")
+# Found at run time.
+set(CPACK_DEBIAN_ERLANG_PACKAGE_RECOMMENDS "liblttng-ust1, lttng-tools")
 set(CPACK_DEBIAN_ERLANG_PACKAGE_SUGGESTS "carrierscope")
 include(CPack)

@@ -30,7 +30,8 @@ echo "== An LTTng session records the twin while it runs examples/workloads/frag
   lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
   lttng start "$session"
 } >/dev/null
-LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 "$twin" --workload examples/workloads/fragmentation.workload \
+LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 "$twin" --events batches \
+  --workload examples/workloads/fragmentation.workload \
   --stats "$work/truth" | tail -n 1
 loads_recording
 

@@ -1,5 +1,5 @@
 # Makes C arrays of SQL files, a script and a database:
-# cmake -DSQLITE3=... -DFILES=a|b -DOUTPUT=c -DIMAGE=d -P EmbedSql.cmake
+# cmake -DSQLITE3=... -DFILES=a|b -DVERSION=schema_version.h -DOUTPUT=c -DIMAGE=d -P EmbedSql.cmake
 #
 # What is embedded is the dump of a database made of them.  Some files say what all views with a
 # column have in common; to find these, SQLite must resolve every view, which takes a second: here
@@ -22,9 +22,19 @@ string(REGEX REPLACE "^PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n" "" dump "
 string(REGEX REPLACE "COMMIT;\n$" "" dump "${dump}")
 file(WRITE ${OUTPUT}.dump "${dump}")
 
-# The database itself: a load that copies it need not have SQLite make all of it again.
+# The database itself: a load that copies it need not have SQLite make all of it again.  Its first
+# page says what it is, so that the next load may remove what is left of one that was killed.
+file(READ ${VERSION} version)
+if(NOT version MATCHES "SCHEMA_APPLICATION_ID (0x[0-9a-f]+)")
+  message(FATAL_ERROR "${VERSION}: no SCHEMA_APPLICATION_ID")
+endif()
+set(application ${CMAKE_MATCH_1})
+if(NOT version MATCHES "SCHEMA_VERSION ([0-9]+)")
+  message(FATAL_ERROR "${VERSION}: no SCHEMA_VERSION")
+endif()
 file(REMOVE ${OUTPUT}.db)
-file(WRITE ${OUTPUT}.sql ".bail on\nPRAGMA page_size = 4096;\nBEGIN;\n${dump}\nCOMMIT;\n")
+file(WRITE ${OUTPUT}.sql ".bail on\nPRAGMA page_size = 4096;\nPRAGMA application_id = ${application};
+PRAGMA user_version = ${CMAKE_MATCH_1};\nBEGIN;\n${dump}\nCOMMIT;\n")
 execute_process(COMMAND ${SQLITE3} -batch -init /dev/null ${OUTPUT}.db
   INPUT_FILE ${OUTPUT}.sql COMMAND_ERROR_IS_FATAL ANY)
 

@@ -13,10 +13,10 @@
 #include "answer.h"
 #include "command.h"
 #include "inputs.h"
-#include "live.h"
 #include "load.h"
 #include "load_options.h"
 #include "nearest.h"
+#include "record.h"
 #include "registered.h"
 #include "topics.h"
 #include "visible.h"
@@ -134,16 +134,16 @@ static int load(int argc, char *input)
 	return status;
 }
 
-/* Two readings, between which ten seconds pass: nothing is hooked, and nobody slowed, by a word
- * that may be mistyped. */
+/* Ten seconds of readings: nothing is hooked, and nobody slowed, by a word that may be mistyped. */
 static int look_at_node(char *name)
 {
-	static char program[] = "carrierscope top";
-	char *words[] = { program, "--node", name, "--every", "10s", "--count", "1", NULL };
-	int status = command_top(sizeof(words) / sizeof(words[0]) - 1, words);
+	static char program[] = "carrierscope record";
+	char *words[] = { program, "--node", name, "--readings", "--seconds", "10s", NULL };
+	int status = command_record(sizeof(words) / sizeof(words[0]) - 1, words);
 
 	if (status == EXIT_DONE) {
-		fputs("\nFor a verdict, hook it for 30 s: carrierscope record ", stdout);
+		fputs("\nFor sizes, lifetimes and flags, hook it for 30 s: carrierscope record ",
+				stdout);
 		visible_print(stdout, name, VISIBLE_CELL);
 		putchar('\n');
 	}

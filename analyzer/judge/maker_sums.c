@@ -12,11 +12,10 @@
 
 #include "growing.h"
 #include "judge_sql.h"
+#include "maker_events.h"
 
 enum {
-	/* Columns of a row of the table. */
-	KEYS = 7,
-	SOURCE_KEYS = 2,
+	/* Columns of a row of the table, behind the keys. */
 	OUT_SLOT = 8,
 	OUT_MADE = 9,
 	/* What view _page_slot lets through, and some room. */
@@ -24,27 +23,8 @@ enum {
 	FIRST_ROOM = 256,
 };
 
-/* Columns of an event, and of a live block: the keys but the first two, and all keys, are the last.
- */
-enum event_column {
-	EVENT_ID,
-	EVENT_TIME,
-	EVENT_OP,
-	EVENT_ADDRESS,
-	EVENT_SIZE,
-	EVENT_ENDED,
-	EVENT_KEYS
-};
+/* Columns of a live block: all keys are the last. */
 enum live_column { LIVE_SIZE, LIVE_KEYS };
-
-/* Who made a block, and what: source, moment, thread, allocator, type, process, row of
- * block_process. */
-struct maker_key {
-	int64_t value[KEYS];
-
-	/* A bit for each that is NULL; its value is 0. */
-	uint64_t nulls;
-};
 
 struct maker {
 	struct maker_key key;
@@ -67,11 +47,9 @@ struct maker_sums {
 	sqlite3 *db;
 	sqlite3_stmt *insert;
 
-	/* Whether the file has rows of block_process: looking for one takes half of the time. */
-	bool has_process;
+	struct maker_events events;
 
 	/* The source, as _page_slot has it. */
-	int64_t source_id;
 	int64_t first_ns;
 	int64_t slot_ns;
 	int64_t first_id;
@@ -101,7 +79,7 @@ static uint64_t hash_of(const struct maker_key *key)
 {
 	uint64_t hash = key->nulls;
 
-	for (int i = 0; i < KEYS; i++) {
+	for (int i = 0; i < MAKER_KEYS; i++) {
 		hash = (hash ^ (uint64_t)key->value[i]) * 0x9e3779b97f4a7c15U;
 		hash ^= hash >> 29;
 	}
@@ -193,7 +171,7 @@ static enum csc_status insert_row(
 	sqlite3_stmt *insert = sums->insert;
 	int result;
 
-	for (int i = 0; i < KEYS; i++) {
+	for (int i = 0; i < MAKER_KEYS; i++) {
 		if (maker->key.nulls >> i & 1U) {
 			(void)sqlite3_bind_null(insert, 1 + i);
 		} else {
@@ -229,20 +207,6 @@ static enum csc_status end_slot(struct maker_sums *sums, int64_t next, struct di
 	return status;
 }
 
-/* Reads keys `from` on, which begin in a column. */
-static void read_key(struct maker_key *key, int from, sqlite3_stmt *event, int column)
-{
-	for (int i = from; i < KEYS; i++) {
-		int at = column + i - from;
-
-		/* NULL is read as 0. */
-		key->value[i] = sqlite3_column_int64(event, at);
-		if (key->value[i] == 0 && sqlite3_column_type(event, at) == SQLITE_NULL) {
-			key->nulls |= (uint64_t)1 << i;
-		}
-	}
-}
-
 /* Adds a block to those of its maker; *ret_number: 1 + the number of that. */
 static enum csc_status add_block(struct maker_sums *sums, const struct maker_key *key, int64_t size,
 		uint32_t *ret_number, struct diag *diag)
@@ -261,13 +225,10 @@ static enum csc_status add_block(struct maker_sums *sums, const struct maker_key
 }
 
 static enum csc_status count_one_made(struct maker_sums *sums, struct made_block *block,
-		sqlite3_stmt *event, struct diag *diag)
+		const struct maker_event *event, struct diag *diag)
 {
-	struct maker_key key = { .value = { sums->source_id } };
-
-	read_key(&key, SOURCE_KEYS, event, EVENT_KEYS);
-	block->size = sqlite3_column_int64(event, EVENT_SIZE);
-	return add_block(sums, &key, block->size, &block->maker, diag);
+	block->size = event->size;
+	return add_block(sums, &event->key, block->size, &block->maker, diag);
 }
 
 static enum csc_status count_one_ended(
@@ -285,21 +246,17 @@ static enum csc_status count_one_ended(
 }
 
 /* Counts an event.  *ret_is_ours: false where no load writes such a row. */
-static enum csc_status count_event(
-		struct maker_sums *sums, sqlite3_stmt *event, bool *ret_is_ours, struct diag *diag)
+static enum csc_status count_event(struct maker_sums *sums, const struct maker_event *event,
+		bool *ret_is_ours, struct diag *diag)
 {
-	int64_t id = sqlite3_column_int64(event, EVENT_ID) - sums->first_id;
-	int64_t ts_ns = sqlite3_column_int64(event, EVENT_TIME);
-	int64_t slot = (ts_ns - sums->first_ns) / sums->slot_ns;
-	bool is_made = sqlite3_column_int64(event, EVENT_OP) != 1 &&
-			sqlite3_column_int64(event, EVENT_ADDRESS) != 0;
-	int64_t ended_id = sqlite3_column_int64(event, EVENT_ENDED);
-	int64_t ended = ended_id - sums->first_id;
+	int64_t id = event->id - sums->first_id;
+	int64_t slot = (event->ts_ns - sums->first_ns) / sums->slot_ns;
+	int64_t ended = event->ended_id - sums->first_id;
 	enum csc_status status = CSC_OK;
 
-	*ret_is_ours = id >= 0 && id < sums->block_count && ts_ns > 0 &&
-			(!is_made || sqlite3_column_type(event, EVENT_SIZE) != SQLITE_NULL) &&
-			(ended_id == 0 ||
+	*ret_is_ours = id >= 0 && id < sums->block_count && event->ts_ns > 0 &&
+			(!event->is_made || event->has_size) &&
+			(event->ended_id == 0 ||
 					(ended >= 0 && ended < id &&
 							sums->blocks[ended].maker > 0));
 	if (!*ret_is_ours) {
@@ -309,10 +266,10 @@ static enum csc_status count_event(
 	if (slot != sums->slot) {
 		status = end_slot(sums, slot, diag);
 	}
-	if (status == CSC_OK && is_made) {
+	if (status == CSC_OK && event->is_made) {
 		status = count_one_made(sums, &sums->blocks[id], event, diag);
 	}
-	if (status == CSC_OK && ended_id != 0) {
+	if (status == CSC_OK && event->ended_id != 0) {
 		status = count_one_ended(sums, &sums->blocks[ended], diag);
 	}
 
@@ -328,7 +285,7 @@ static enum csc_status count_source(
 	int result = SQLITE_DONE;
 	enum csc_status status;
 
-	sums->source_id = sqlite3_column_int64(source, 0);
+	sums->events.source_id = sqlite3_column_int64(source, 0);
 	sums->first_ns = sqlite3_column_int64(source, 1);
 	sums->slot_ns = sqlite3_column_int64(source, 2);
 	sums->first_id = sqlite3_column_int64(source, 3);
@@ -346,16 +303,17 @@ static enum csc_status count_source(
 	}
 
 	status = judge_sql_prepare(sums->db,
-			sqlite3_mprintf("SELECT b.id, b.ts_ns, b.op, b.address, b.size, b.ended_id, "
-					"b.thread_id, b.allocator_id, b.type_id, b.process, "
-					"iif(%d AND b.process IS NULL, (SELECT max(p.from_id) FROM main.block_process AS p "
-					"WHERE p.thread_id = b.thread_id AND p.from_id <= b.id), NULL) "
-					"FROM main.block_event AS b WHERE b.id BETWEEN %lld AND %lld",
-					sums->has_process, (long long)sums->first_id,
-					(long long)last_id),
+			sqlite3_mprintf("SELECT rowid, word, place FROM main.packed_block "
+					"WHERE rowid BETWEEN %lld AND %lld",
+					(long long)sums->first_id, (long long)last_id),
 			&events, diag);
 	while (status == CSC_OK && *ret_is_ours && (result = sqlite3_step(events)) == SQLITE_ROW) {
-		status = count_event(sums, events, ret_is_ours, diag);
+		struct maker_event event = { 0 };
+
+		status = maker_events_read(&sums->events, events, &event, diag);
+		if (status == CSC_OK) {
+			status = count_event(sums, &event, ret_is_ours, diag);
+		}
 	}
 
 	if (status == CSC_OK && *ret_is_ours) {
@@ -372,10 +330,14 @@ static enum csc_status count_sources(struct maker_sums *sums, bool *ret_is_ours,
 {
 	sqlite3_stmt *sources = NULL;
 	int result = SQLITE_DONE;
-	enum csc_status status = judge_sql_prepare(sums->db,
-			sqlite3_mprintf("SELECT source_id, first_ts_ns, slot_ns, first_id, last_id "
-					"FROM _page_slot WHERE first_id IS NOT NULL"),
-			&sources, diag);
+	enum csc_status status = maker_events_open(&sums->events, sums->db, diag);
+
+	if (status == CSC_OK) {
+		status = judge_sql_prepare(sums->db,
+				sqlite3_mprintf("SELECT source_id, first_ts_ns, slot_ns, first_id, last_id "
+						"FROM _page_slot WHERE first_id IS NOT NULL"),
+				&sources, diag);
+	}
 
 	*ret_is_ours = true;
 	while (status == CSC_OK && *ret_is_ours && (result = sqlite3_step(sources)) == SQLITE_ROW) {
@@ -412,7 +374,7 @@ static enum csc_status count_one_live(
 		return CSC_OK;
 	}
 
-	read_key(&key, 0, block, LIVE_KEYS);
+	maker_key_read(&key, 0, block, LIVE_KEYS);
 	return add_block(sums, &key, sqlite3_column_int64(block, LIVE_SIZE), &number, diag);
 }
 
@@ -425,7 +387,7 @@ static enum csc_status count_live(struct maker_sums *sums, bool *ret_is_ours, st
 					"iif(b.process > 0 OR NOT %d, NULL, (SELECT max(p.from_id) FROM main.block_process AS p "
 					"WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) "
 					"FROM _block_live_id AS i CROSS JOIN main.block_event AS b ON b.id = i.id WHERE i.moment = 'peak'",
-					sums->has_process),
+					sums->events.has_process),
 			&blocks, diag);
 
 	*ret_is_ours = true;
@@ -457,14 +419,15 @@ static enum csc_status make_table(sqlite3 *db, const char *create, const char *i
 		status = judge_sql_prepare(db, sqlite3_mprintf("%s", insert), &sums.insert, diag);
 	}
 	if (status == CSC_OK) {
-		status = find_row(db, "SELECT 1 FROM main.block_process LIMIT 1", &sums.has_process,
-				diag);
+		status = find_row(db, "SELECT 1 FROM main.block_process LIMIT 1",
+				&sums.events.has_process, diag);
 	}
 	if (status == CSC_OK) {
 		status = count(&sums, &is_ours, diag);
 	}
 
 	(void)sqlite3_finalize(sums.insert);
+	maker_events_close(&sums.events);
 	free(sums.blocks);
 	free(sums.makers);
 	free(sums.slots);

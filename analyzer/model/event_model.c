@@ -53,9 +53,13 @@ static const struct event_model carrier_models[] = {
 			(kind) == BLOCK_EVENT_block_realloc ||                    \
 			(kind) == BLOCK_EVENT_block_alloc_by_process ||           \
 			(kind) == BLOCK_EVENT_block_realloc_by_process)
+#define TABLE_OF(kind)                                                                          \
+	(IS_BLOCK(kind)							    ? TABLE_BLOCK_EVENT \
+					: (kind) == BLOCK_EVENT_block_batch ? TABLE_BLOCK_BATCH \
+									    : TABLE_CORE_EVENT)
 #define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
-	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT,    \
-		BLOCK_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
+	{ #name, TABLE_OF(BLOCK_EVENT_##name), BLOCK_EVENT_##name, class##_fields,       \
+		COUNT_OF(class##_fields) },
 static const struct event_model own_models[] = {
 #include "carrierscope_events.inc"
 };

@@ -70,6 +70,8 @@ enum event_table {
 	TABLE_OTP_EVENT,
 	/* A table of its own, named like the event. */
 	TABLE_CORE_EVENT,
+	/* None: its records fill block_event. */
+	TABLE_BLOCK_BATCH,
 };
 
 struct event_model {

@@ -24,6 +24,28 @@ function key(...entries) {
     element("span", {}, element("i", { style: { background: `var(--${colour})` } }), text)));
 }
 
+// Sizes at which an allocator does something else: [bytes, words], smallest first.  Only the first is no setting.
+const settingWords = { sbct: "a block of at least so much has a carrier of its own", smbcs: "carriers of many blocks begin with this size", lmbcs: "carriers of many blocks grow to this size" };
+function thresholdsOf(names) {
+  const rows = rowsOf("thresholds").filter((row) => names.has(row.allocator));
+  const groups = new Map();
+  for (const row of rows) {
+    const group = groups.get(`${row.name} ${row.bytes}`) ?? { ...row, names: new Set() };
+    groups.set(`${row.name} ${row.bytes}`, group);
+    group.names.add(row.allocator);
+  }
+  const isOfAll = (group) => rows.every((row) => row.name !== group.name || row.bytes === group.bytes);
+  const found = [...groups.values()].map((group) => [group.bytes, `${settingWords[group.name]} (${group.name}${isOfAll(group) ? "" : ` of ${[...group.names].join(", ")}`})`]);
+  if (names.has("binary_alloc")) found.push([64, "smaller binaries are in the heaps of processes, not in binary_alloc"]);
+  return found.sort((a, b) => a[0] - b[0]);
+}
+// Each stands above the first size that is not smaller.
+function withThresholds(sizes, lines, thresholds) {
+  const texts = (from, to) => thresholds.filter(([size]) => size > from && size <= to)
+    .map(([size, words]) => [element("span", { class: "threshold" }, `${bytes(size)}: ${words}`)]);
+  return [...sizes.flatMap((size, i) => [...texts(i ? sizes[i - 1] : -Infinity, size), lines[i]]), ...texts(sizes.at(-1) ?? -Infinity, Infinity)];
+}
+
 const drawn = {
   waterfall() {
     const rows = rowsOf("waterfall").filter((row) => row.allocator === view.allocator);
@@ -85,6 +107,7 @@ const drawn = {
     // Between two levels the earlier one holds.
     const moments = inside.length ? inside : [all.findLast((ns) => ns <= view.to) ?? all[0]];
     const sizes = [...new Set(rows.map((row) => row.size_from))].sort((a, b) => a - b);
+    const thresholds = thresholdsOf(new Set(rows.map((row) => row.allocator)));
     const series = new Map();
     for (const row of rows) {
       const name = `${row.allocator} ${row.size_from}`;
@@ -108,9 +131,9 @@ const drawn = {
     function show(i) {
       const ns = moments[i];
       label.textContent = `at ${atTime(ns)}`;
-      box.replaceChildren(bars(at(ns).map((list, k) => bar(sizes[k] === 0 ? "0–1 B" : `${bytes(sizes[k])}–`,
+      box.replaceChildren(bars(withThresholds(sizes, at(ns).map((list, k) => bar(sizes[k] === 0 ? "0–1 B" : `${bytes(sizes[k])}–`,
         [[0, sum(list, "live_bytes"), "blocks"]], most,
-        `${bytes(sum(list, "live_bytes"))}, ${sum(list, "live_blocks")}`))));
+        `${bytes(sum(list, "live_bytes"))}, ${sum(list, "live_blocks")}`)), thresholds)));
     }
     const last = moments.length - 1;
     const input = element("input", { type: "range", min: 0, max: last, value: last, "aria-label": "Moment", "data-keep": "sizes",

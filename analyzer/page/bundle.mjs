@@ -23,8 +23,9 @@ const bundle = (loader, contents) => {
 const libraries = bundle("js", `
   import uPlot from "uplot";
   import flamegraph from "d3-flame-graph/src/flamegraph.js";
+  import { hierarchy, treemap } from "d3-hierarchy";
   import { select } from "d3-selection";
-  Object.assign(globalThis, { uPlot, flamegraph, d3: { select } });`);
+  Object.assign(globalThis, { uPlot, flamegraph, d3: { hierarchy, select, treemap } });`);
 const librariesStyle = bundle("css", '@import "uplot/dist/uPlot.min.css"; @import "d3-flame-graph/dist/d3-flamegraph.css";');
 const packages = [...new Set([...libraries.inputs, ...librariesStyle.inputs].filter((path) => path !== "<stdin>")
   .map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)[1]))].sort().map((name) => {
@@ -41,7 +42,8 @@ const licensed = [...new Set(packages.map((one) => one.text))].map((shared) => {
 // A script that is inlined must not close its element.
 const script = (code) => code.replaceAll("</script", "<\\/script");
 const comment = (code) => `/* ${code.replaceAll("*/", "* /")}\n*/\n`;
-const ours = ["view.js", "bars.js", "holders.js", "curves.js", "sweep.js", "compare.js", "flame.js", "map.js", "page.js"];
+const ours = ["view.js", "bars.js", "holders.js", "curves.js", "board.js", "sweep.js", "compare.js", "treemap.js", "flame.js", "map.js", "page.js",
+  "live.js"];
 const parts = {
   styles: `${librariesStyle.text}\n${text(source, "page.css")}`,
   scripts: script([...licensed.map((one) => comment(`${one.names}\n${one.text}`)), libraries.text,

@@ -12,8 +12,16 @@ function rowsOfOld(name) {
   return objectsOf(figure).filter((row) => placeOf(row) === place && (view.allocator === null || row.allocator === view.allocator));
 }
 
-// Pids differ from run to run: what is left is the same in both.
-const nameOfKind = (name) => (name ?? "not recorded").replace(/<\d+\.\d+\.\d+> ?|#Port<[^>]*> ?/g, "").trim() || "processes without a name";
+// Pids differ from run to run, as do the ports of clients and how many a group has: what is left is the same in both.  holder_change.c
+// has the same rules.
+const remark = / \((?:[^()]* looked at|[a-z0-9_]+)\)$/;
+function nameOfKind(name) {
+  const bare = (name ?? "not recorded").replace(/(?:#Port|#Ref)?<[\d.]+> ?/g, "")
+    .replace(/:(\d{5})(?!\d)/g, (text, port) => +port >= 32768 ? "" : text).replace(/ +$/, "").replace(remark, "");
+  const counted = /^[\d,]+ (.*)$/.exec(bare);
+  const kind = counted ? counted[1].replace(/^process(?:es)? (?!of )/, "").replace(/:init\/.$/, "") : bare;
+  return kind.replace(remark, "") || "processes without a name";
+}
 const asKinds = (rows) => rows.map((row) => ({ ...row, process: nameOfKind(row.process) }));
 
 function oldMoments() {
@@ -36,21 +44,24 @@ function oldCurves() {
 }
 
 drawn.compared = () => {
+  // Of one recording alone there is nothing to compare.
+  if (!rowsOf("holders").length || !rowsOfOld("holders").length) return null;
   const sums = new Map();
   const add = (rows, part) => rows.forEach((row) => {
     const name = `${row.process}, ${row.type ?? "type not recorded"}`;
-    const sum = sums.get(name) ?? { name, now: 0, then: 0 };
-    sum[part] += row.bytes;
+    const sum = sums.get(name) ?? { name, now: null, then: null };
+    sum[part] = (sum[part] ?? 0) + row.bytes;
     sums.set(name, sum);
   });
   add(asKinds(rowsOf("holders", { ofAllocator: true }).filter((row) => !isGarbage(row))), "now");
   add(asKinds(rowsOfOld("holders").filter((row) => !isGarbage(row))), "then");
   const change = (sum) => sum.now - sum.then;
-  const rows = [...sums.values()].filter((sum) => change(sum) !== 0).sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))).slice(0, 12);
+  const rows = [...sums.values()].filter((sum) => Math.abs(change(sum)) > 0.05 * Math.max(sum.now, sum.then)).sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))).slice(0, 12);
   if (!rows.length) return null;
   const most = Math.max(...rows.map((sum) => Math.max(sum.now, sum.then)));
   return [bars(rows.map((sum) => bar(sum.name, [[0, Math.min(sum.now, sum.then), "line"],
     [Math.min(sum.now, sum.then), Math.max(sum.now, sum.then), change(sum) > 0 ? "carriers" : "pool"]], most,
-  `${change(sum) > 0 ? "+" : ""}${bytes(change(sum))}`, `${bytes(sum.then)} before, ${bytes(sum.now)} now`))),
+  sum.then === null ? "not listed before" : sum.now === null ? "not listed now" : `${change(sum) > 0 ? "+" : ""}${bytes(change(sum))}`,
+  `${sum.then === null ? "not listed" : bytes(sum.then)} before, ${sum.now === null ? "not listed" : bytes(sum.now)} now`))),
   key(["line", "in both"], ["carriers", "more than before"], ["pool", "less than before"])];
 };

@@ -29,25 +29,32 @@ function levels(rows, keyOf, columns) {
   return { times: times.map(seconds), sums };
 }
 
-// Tables of times and values on one axis of time: a level holds where its own table has no point.
-function held(tables) {
-  return uPlot.join(tables).map((list, i) => {
+// Tables of times and values on one axis of time: a level holds where its own table has no point.  ends: of a table that belongs to
+// another recording, when that ends: it is drawn no further.
+function held(tables, ends = []) {
+  const [times, ...lists] = uPlot.join(tables);
+  return [times, ...lists.map((list, i) => {
     let last = null;
-    return i === 0 ? list : list.map((value) => (last = value === undefined ? last : value));
-  });
-}
-
-// Levels of live blocks are those at the ends of buckets of time: drawn there, not at their begins.
-function liveRows() {
-  const rows = rowsOf("live", { ofAllocator: true });
-  const begins = [...new Set(rows.map((row) => row.begin_ns))].sort((a, b) => a - b);
-  const width = begins.slice(1).reduce((least, ns, i) => Math.min(least, ns - begins[i]), Infinity);
-  return rows.map((row) => ({ ...row, begin_ns: Math.min(row.begin_ns + (isFinite(width) ? width : 0),
-    Math.max(row.begin_ns, row.end_ns)) }));
+    return list.map((value, k) => {
+      last = value === undefined ? last : value;
+      return times[k] > ends[i] ? null : last;
+    });
+  })];
 }
 
 const keyOf = (row) => `${placeOf(row)} ${row.allocator}`;
 const lossy = () => rowsOf("losses").map((row) => [seconds(row.begin_ns), seconds(row.end_ns)]);
+
+// What is live, and all carriers at the same moments: in between carriers change, and what is live is not known.
+function liveInCarriers(rows, live) {
+  const list = new Map();
+  for (const row of rows) list.set(keyOf(row), [...(list.get(keyOf(row)) ?? []), row]);
+  const recorded = new Set(live.map(keyOf));
+  const at = (key, ns) => list.get(key)?.findLast((row) => row.begin_ns <= ns)?.carriers_bytes ?? 0;
+  const now = levels(live, keyOf, [(row) => row.live_bytes, (row) => row.carriers_bytes ?? at(keyOf(row), row.begin_ns)]);
+  for (const key of list.keys()) if (!recorded.has(key)) now.times.forEach((s, i) => { now.sums[1][i] += at(key, s * 1e9); });
+  return now;
+}
 
 const inBytes = { value: bytes, incrs: Array.from({ length: 50 }, (_, i) => 2 ** i), tick: (v) => bytes(v).replace(/\.0+ /, " ") };
 const liveName = (live) => live.some((row) => row.basis === "samples") ? "Live samples (estimate)" : "Live blocks that were recorded";
@@ -63,9 +70,11 @@ const curves = {
   areas() {
     const rows = rowsOf("footprint", { ofAllocator: true });
     if (!rows.length || view.holder !== null) return null;
-    // Carrier events do not say what is freed inside carriers: where blocks were recorded these are what is in use.
-    const live = rows.some((row) => row.basis === "snapshots") ? [] : liveRows();
-    const used = live.length ? live.map((row) => ({ ...row, used_bytes: row.live_bytes })) : rows.map((row) => ({ ...row, used_bytes: row.blocks_bytes }));
+    // At each moment what was recorded last: counters of carriers, which do not say what is freed inside them, or live blocks, seldom.
+    const live = rows.some((row) => row.basis === "snapshots") ? [] : rowsOf("live", { ofAllocator: true });
+    const used = [...live.map((row) => ({ ...row, used_bytes: row.live_bytes })),
+      ...rows.filter((row) => row.blocks_bytes !== null).map((row) => ({ ...row, used_bytes: row.blocks_bytes }))]
+      .sort((a, b) => a.begin_ns - b.begin_ns);
     const most = new Map();
     for (const row of used) most.set(row.allocator, Math.max(most.get(row.allocator) ?? 0, row.used_bytes ?? 0));
     const names = [...most].filter(([, bytesMost]) => bytesMost > 0).sort((a, b) => b[1] - a[1]).map(([name]) => name);
@@ -77,7 +86,7 @@ const curves = {
       series.push([label, colour, counted.times, counted.sums[0]]);
     };
     own.forEach((name, i) => add(purposes[name] ? `${purposes[name]} (${name})` : name, `line-${i + 1}`, used.filter((row) => row.allocator === name), (row) => row.used_bytes));
-    add("Others in use", "line-6", used.filter((row) => !own.includes(row.allocator)), (row) => row.used_bytes);
+    add("Others in use", "line-6", used.filter((row) => names.includes(row.allocator) && !own.includes(row.allocator)), (row) => row.used_bytes);
     const carriers = levels(rows, keyOf, [(row) => row.carriers_bytes]);
     const inUse = levels(used, keyOf, [(row) => row.used_bytes]);
     const [times, all, parts] = held([[carriers.times, carriers.sums[0]], [inUse.times, inUse.sums[0]]]);
@@ -94,7 +103,7 @@ const curves = {
   },
   footprint() {
     const rows = rowsOf("footprint", { ofAllocator: true });
-    const live = liveRows();
+    const live = rowsOf("live", { ofAllocator: true });
     if (!rows.length || view.holder !== null) return null;
     const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const series = [["Carriers", "carriers", counted.times, counted.sums[0]],
@@ -103,20 +112,22 @@ const curves = {
       const now = levels(live, keyOf, [(row) => row.live_bytes]);
       series.push([liveName(live), "blocks", now.times, now.sums[0]]);
     }
-    return { series: [...series, ...oldCurves()], ...inBytes };
+    const old = oldCurves();
+    const endOf = (lines) => Math.max(...lines.map(([, , times]) => times.at(-1)));
+    // Both begin at 0 s, and each ends where it ends.
+    return { series: [...series, ...old], ends: old.length ? [...series.map(() => endOf(series)), ...old.map(() => endOf(old))] : [], ...inBytes };
   },
   utilisation() {
     const rows = rowsOf("footprint", { ofAllocator: true });
     // What is live counts all blocks only where they were recorded from the start.
-    const live = rows.some((row) => row.basis === "snapshots") ? [] : liveRows();
+    const live = rows.some((row) => row.basis === "snapshots") ? [] : rowsOf("live", { ofAllocator: true });
     if (!rows.length || view.holder !== null) return null;
     const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
-    const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;
+    const ratio = (blocks, size) => size > 0 ? Math.max(0, Math.min(100, 100 * blocks / size)) : null;
     const series = [[countedName(rows, live, "Blocks by carriers"), live.length ? "peak" : "blocks", counted.times,
       counted.sums[0].map((size, i) => ratio(counted.sums[1][i], size))]];
     if (live.length) {
-      const now = levels(live, keyOf, [(row) => row.live_bytes]);
-      const [times, sizes, bytesLive] = held([[counted.times, counted.sums[0]], [now.times, now.sums[0]]]);
+      const { times, sums: [bytesLive, sizes] } = liveInCarriers(rows, live);
       series.push([liveName(live), "blocks", times, times.map((_, i) => ratio(bytesLive[i], sizes[i]))]);
     }
     return { series, value: (v) => v == null ? "–" : `${v.toFixed(1)} %`,
@@ -232,8 +243,9 @@ function onKey(plot, event) {
   zoom(plot, ...moves[event.key]);
 }
 
-// The range of time is that of all curves.
+// The range of time is that of all curves; what is not drawn over time stands apart.
 function showRange(plot) {
+  if (plot.isApart) return;
   const [min, max] = hasRange() ? [seconds(view.from), seconds(view.to)] : plot.whole;
   plot.setScale("x", { min, max });
 }
@@ -248,7 +260,7 @@ function drawCurve(box, name) {
   const curve = curves[name]();
   if (!curve) return false;
   const steps = uPlot.paths.stepped({ align: 1 });
-  const filled = held(curve.series.map(([, , times, values]) => [times, values]));
+  const filled = held(curve.series.map(([, , times, values]) => [times, values]), curve.ends);
   // Areas lie on each other: the highest is drawn first.  Their texts are what each has of it.
   const apart = filled.slice(1);
   if (curve.stack) {
@@ -261,25 +273,25 @@ function drawCurve(box, name) {
   const axis = { stroke: color("soft"), grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") } };
   const place = element("div", { class: "plot", tabindex: 0, "data-keep": `plot-${name}`, role: "img",
     "aria-label": `${box.querySelector("h3").textContent}: ${curve.series.map((series) =>
-      `${series[0]} at the end ${curve.value(series[3].at(-1))}`).join(", ")}` });
+      `${series[0]} at the end ${curve.value(series[3].at(-1))}`).join(", ")}${curve.said ? `; ${curve.said}` : ""}` });
   box.append(place);
   const plot = new uPlot({
     width: Math.max(240, place.clientWidth || box.clientWidth - 32), height: 230,
-    cursor: { sync: { key: "time" }, drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => () => { setRange(null, null); } } },
+    cursor: { sync: { key: curve.isApart ? name : "time" }, drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => () => { setRange(null, null); } } },
     scales: { x: { time: false }, y: { range: curve.range ?? ((_, least, most) => [0, most > 0 ? most * 1.06 : 1]) } },
-    axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => `${+tick.toPrecision(6)} s`) },
+    axes: [{ ...axis, values: (_, ticks) => ticks.map(curve.at ?? ((tick) => `${+tick.toPrecision(6)} s`)) },
       { ...axis, size: 74, incrs: curve.incrs, values: (_, ticks) => ticks.map(curve.tick ?? curve.value) }],
-    series: [{ label: "Time", value: (_, v) => v == null ? "–" : `${v.toFixed(3)} s` },
+    series: [{ label: curve.at ? "Place" : "Time", value: (_, v) => v == null ? "–" : curve.at ? curve.at(v) : `${v.toFixed(3)} s` },
       ...curve.series.map(([label, colour], i) => ({ label, stroke: color(colour), width: curve.stack > i ? 1 : 2, paths: steps,
         fill: curve.stack > i ? color(colour) : i === 0 && curve.series.length > 1 && !curve.isGrouped && !curve.stack ? `${color(colour)}22` : undefined,
         points: { show: false }, value: (_, v, __, at) => curve.value(curve.stack && at != null ? apart[i][at] : v) }))],
-    hooks: { drawAxes: [shade], draw: [mark], setSelect: [chosen] },
+    hooks: curve.isApart ? { draw: [curve.draw] } : { drawAxes: [shade], draw: [mark, ...(curve.draw ? [curve.draw] : [])], setSelect: [chosen] },
   }, filled, place);
   plot.whole = [filled[0][0], filled[0].at(-1)];
+  plot.isApart = curve.isApart;
   showRange(plot);
-  place.addEventListener("keydown", (event) => onKey(plot, event));
-  const words = name === "footprint" ? legend() : null;
-  if (words) box.append(words);
+  if (!curve.isApart) place.addEventListener("keydown", (event) => onKey(plot, event));
+  box.append(...(curve.words ?? [name === "footprint" ? legend() : null]).filter((words) => words !== null));
   box.plot = plot;
   plots.push([plot, place]);
   return true;

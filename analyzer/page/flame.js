@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// The flame graph: allocator, type of block, application, process, function, each as wide as its bytes.
+// The flame graph: allocator, type of block, application, process, functions, each as wide as its bytes; or functions alone.
 "use strict";
 
 // What has no name here: neither recorded nor none.
 const frameLevels = [["allocator", "allocator not recorded"], ["type", "type not recorded"], ["application", null],
   ["process", null], ["function", null]];
+
+// [column, name] of a row, from the root; the functions of a stack are one text, the outermost first.
+function framesOf(row) {
+  const levels = row.isCode ? [["function", null]] : frameLevels;
+  return levels.flatMap(([column, missing]) => (row[column] ?? missing)?.split("\x1f").map((name) => [column, name]) ?? []);
+}
+
+// The stacks without functions of libraries, of OTP and of Elixir.
+function withoutLibraries(rows) {
+  const libraries = new Set(rowsOf("libraries").map((row) => row.function));
+  return rows.map((row) => ({ ...row, function: row.function.split("\x1f").filter((name) => !libraries.has(name)).join("\x1f") || "libraries alone" }));
+}
 
 // One tree of two lists of rows: widths are the larger of both, so that what is gone is seen as well.
 function tree(rows, before) {
@@ -14,9 +26,7 @@ function tree(rows, before) {
     let node = root;
     const step = () => { node[part] += row.bytes; if (part === "now") node.blocks += row.blocks ?? 0; };
     step();
-    for (const [column, missing] of frameLevels) {
-      const name = row[column] ?? missing;
-      if (name == null) continue;
+    for (const [column, name] of framesOf(row)) {
       if (!node.children.has(name)) node.children.set(name, { name, column, now: 0, then: 0, blocks: 0, children: new Map() });
       node = node.children.get(name);
       step();
@@ -33,10 +43,11 @@ function tree(rows, before) {
   return finish(root);
 }
 
-// isChosen: by the user; else it follows the range of time.
-const flame = { chart: null, moment: "held", isChosen: false, before: "", term: "" };
+// isChosen: by the user; else it follows the range of time.  On a page of two recordings it begins with their difference.
+const flame = { chart: null, isTreemap: false, isOwn: false, moment: "held", isChosen: false, before: "", isBeforeChosen: false, term: "" };
 const words = { held: "held at the end", end: "live at the end", peak: "live at the peak", question: "live at the moment asked for",
-  "by function": "live at the last snapshot, by function (atags)", made: "made in the whole recording" };
+  "by function": "live at the last snapshot, by function (atags)", made: "made in the whole recording",
+  code: "live at the end, by code", "code made": "made in the whole recording, by code" };
 
 // The moments that can be chosen, by name: [name, text].  Those of one kind can be compared: what is held, what lives.
 function momentsOf(stacks) {
@@ -55,14 +66,17 @@ function momentsOf(stacks) {
   const recorded = [...new Set(stacks.map((row) => row.moment))];
   if (!hasRange()) moments.push(...Object.keys(words).filter((name) => name !== "made" && recorded.includes(name)).map((name) => [name, words[name]]));
   moments.push(...changes.reverse().map((ns) => [`live:${ns}`, `live at ${atTime(ns)}`]));
+  if (!hasRange() && stacks.some(hasCode)) moments.push(["code", words.code], ["code made", words["code made"]]);
   if (!hasRange() && isKept) moments.push(["kept", "made while recorded, and live at the end"]);
   if (changes.length) moments.push(["made", hasRange() ? `made from ${atTime(view.from)} to ${atTime(view.to)}` : words.made]);
   else if (!hasRange() && recorded.includes("made")) moments.push(["made", words.made]);
   return moments;
 }
+// A sample with a stack: what tags say is another moment.
+const hasCode = (row) => row.function != null && ["end", "made"].includes(row.moment);
 const heldNow = () => rowsOf("holders", { ofAllocator: true, ofHolder: true }).filter(isHeld);
 const kindOf = (moment) => moment.startsWith("old:") ? kindOf(moment.slice(4)) : moment === "by function" ? moment
-  : moment.startsWith("held") ? "held" : ["made", "kept", "gone"].includes(moment) ? moment : "live";
+  : moment.startsWith("held") ? "held" : ["made", "kept", "gone", "code", "code made"].includes(moment) ? moment : "live";
 function rowsAt(moment) {
   const of = { ofAllocator: true, ofHolder: true };
   const [kind, ns] = moment.split(":");
@@ -82,6 +96,11 @@ function rowsAt(moment) {
     return changes.filter((row) => isInRange(row.end_ns)).map((row) => ({ ...row, bytes: row.kept_bytes, blocks: row.kept_blocks }));
   }
   if (moment === "gone") return goneSince(view.from, changes);
+  if (moment.startsWith("code")) {
+    const from = moment === "code" ? "end" : "made";
+    const rows = rowsOf("stacks", of).filter((row) => hasCode(row) && row.moment === from).map((row) => ({ ...row, isCode: true }));
+    return flame.isOwn ? withoutLibraries(rows) : rows;
+  }
   return rowsOf("stacks", of).filter((row) => row.moment === moment);
 }
 // What lived at a time, less what of it lives at the end.
@@ -112,6 +131,20 @@ function frameColour(node) {
   return `color-mix(in srgb, var(--${base}) ${60 + hue}%, var(--card))`;
 }
 
+// What the search has found: a frame in one that was found is a part of it.
+function foundText(root, isFound) {
+  let sum = 0;
+  let count = 0;
+  const look = (node, isInside) => {
+    const isOne = isFound(node);
+    count += isOne ? 1 : 0;
+    sum += isOne && !isInside ? node.now : 0;
+    node.children.forEach((child) => look(child, isInside || isOne));
+  };
+  look(root, false);
+  return `"${flame.term}": ${bytes(sum)} in ${count} frames`;
+}
+
 // A process that was clicked can be chosen.
 function pickButton(node) {
   if (node.column !== "process" || view.holder !== null || !holderNames().includes(node.name)) return [];
@@ -123,8 +156,10 @@ drawn.flame = () => {
   if (!offered.length) return null;
   const moments = [...offered, ...oldMoments()].map(([name]) => name);
   flame.isChosen = flame.isChosen && moments.includes(flame.moment);
-  if (!flame.isChosen) flame.moment = moments[0];
+  const hasOld = (moment) => moments.includes(`old:${moment}`);
+  if (!flame.isChosen) flame.moment = moments.find(hasOld) ?? moments[0];
   if (!moments.includes(flame.before) || kindOf(flame.before) !== kindOf(flame.moment)) flame.before = "";
+  if (!flame.isBeforeChosen && !flame.before && hasOld(flame.moment)) flame.before = `old:${flame.moment}`;
   const isOld = flame.before.startsWith("old:");
   const of = (moment) => (isOld ? asKinds(rowsAt(moment)) : rowsAt(moment)).filter((row) => row.bytes > 0);
   const place = element("div", { class: "flame" });
@@ -133,7 +168,23 @@ drawn.flame = () => {
   const root = tree(of(flame.moment), flame.before ? of(flame.before) : []);
   const whole = `${frameText(root, 0).replace(/^all: /, "")} ${new Map(offered).get(flame.moment)}`;
   details.textContent = whole;
+  const isFound = (node) => flame.term && node.name.toLowerCase().includes(flame.term.toLowerCase());
+  const point = (node) => { details.textContent = frameText(node, root.now); };
+  let recolour = null;
+  const paintAreas = (top) => {
+    flame.chart = null;
+    recolour = paintTreemap(place, top, { point, text: (node) => frameText(node, root.now), colour: (node) => isFound(node) ? "var(--flame-found)" : frameColour(node),
+      open: (node) => {
+        picking.replaceChildren(...pickButton(node));
+        if (node.children.length && node !== top) paintAreas(node);
+        place.querySelector(".cell")?.focus({ preventScroll: true });
+      } });
+  };
   const paint = () => {
+    if (flame.isTreemap) {
+      paintAreas(root);
+      return;
+    }
     flame.chart = flamegraph().width(Math.max(240, place.clientWidth)).cellHeight(20).transitionDuration(0).inverted(true)
       .minFrameSize(2).selfValue(false).sort((a, b) => b.value - a.value)
       .setLabelHandler((d) => frameText(d.data, root.now)).setColorMapper((d) => d.highlight ? "var(--flame-found)" : frameColour(d.data))
@@ -141,7 +192,7 @@ drawn.flame = () => {
       .setSearchMatch((d, term) => d.data.name.toLowerCase().includes(term.toLowerCase()))
       .setSearchHandler((found, sum) => { details.textContent = `"${flame.term}": ${bytes(sum)} in ${found.length} frames`; })
       .onClick((d) => { picking.replaceChildren(...pickButton(d.data)); })
-      .onHover((d) => { details.textContent = frameText(d.data, root.now); });
+      .onHover((d) => { point(d.data); });
     place.replaceChildren();
     d3.select(place).datum(root).call(flame.chart);
     if (flame.term) flame.chart.search(flame.term);
@@ -149,12 +200,16 @@ drawn.flame = () => {
   const picked = (name) => (value) => {
     flame[name] = value;
     flame.isChosen = flame.isChosen || name === "moment";
+    flame.isBeforeChosen = name === "before";
     draw();
   };
   const alike = [...offered, ...oldMoments()].filter(([name]) => name !== flame.moment && kindOf(name) === kindOf(flame.moment));
   const search = element("input", { type: "search", placeholder: "name", value: flame.term, "data-keep": "flame-search", oninput: (event) => {
     flame.term = event.target.value;
-    if (flame.term) flame.chart.search(flame.term);
+    if (flame.isTreemap) {
+      recolour();
+      details.textContent = flame.term ? foundText(root, isFound) : whole;
+    } else if (flame.term) flame.chart.search(flame.term);
     else { flame.chart.clear(); details.textContent = whole; }
   } });
   requestAnimationFrame(paint);
@@ -162,12 +217,38 @@ drawn.flame = () => {
   return [element("div", { class: "flame-tools" }, choice("Bytes", offered, flame.moment, picked("moment")),
     choice("compared with", [["", "nothing"], ...alike], flame.before, picked("before")),
     element("label", {}, "Search ", search),
-    element("button", { type: "button", onclick: () => { flame.chart.resetZoom(); details.textContent = whole; } }, "Whole graph"), picking),
+    element("button", { type: "button", onclick: () => {
+      if (flame.isTreemap) paint();
+      else flame.chart.resetZoom();
+      details.textContent = whole;
+    } }, "Whole graph"),
+    element("button", { type: "button", "data-keep": "treemap", "aria-pressed": String(flame.isTreemap), onclick: () => {
+      flame.isTreemap = !flame.isTreemap;
+      drawAll([place.closest(".figure")]);
+    } }, "As a treemap"), ...flame.moment.startsWith("code") ? [element("button", { type: "button", "data-keep": "own", "aria-pressed": String(flame.isOwn), onclick: () => {
+      flame.isOwn = !flame.isOwn;
+      drawAll([place.closest(".figure")]);
+    } }, "Only my applications")] : [], picking),
   details, place,
-  flame.before ? key(["flame-more", "more than then"], ["flame-less", "less than then"])
+  flame.before ? key(["flame-more", "red: more than then"], ["flame-less", "blue: less than then"], ["flame-level", "as much as then"])
     : key(["flame-allocator", "allocator"], ["flame-type", "type of block"], ["flame-process", "application, process, function"]),
-  stackTable(of(flame.moment), root.now)];
+  flame.before ? changeTable(root) : stackTable(of(flame.moment), root.now)];
 };
+
+// The largest changes of the ends of stacks, the same way.
+function changeTable(root) {
+  const ends = [];
+  const collect = (node, path) => {
+    const own = node.column ? [...path, node.name] : path;
+    if (!node.children.length) ends.push({ name: own.join(" / "), now: node.now, then: node.then });
+    node.children.forEach((child) => collect(child, own));
+  };
+  collect(root, []);
+  const rows = ends.filter((end) => end.now !== end.then).sort((a, b) => Math.abs(b.now - b.then) - Math.abs(a.now - a.then)).slice(0, 30);
+  return element("details", {}, element("summary", {}, "The largest changes as a table"),
+    tableOf("The largest changes", ["change", "then", "now", "who"], [0, 1, 2], rows.map((end) =>
+      [`${end.now > end.then ? "+" : ""}${bytes(end.now - end.then)}`, bytes(end.then), bytes(end.now), end.name])));
+}
 
 // The largest stacks as text, for those who cannot see or use the graph.
 function stackTable(rows, total) {

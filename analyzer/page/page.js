@@ -21,7 +21,7 @@ function tools(box, name) {
     button.setAttribute("aria-expanded", String(!sql.hidden));
   } }, "SQL");
   const buttons = [button, element("button", { type: "button", "aria-label": `CSV of ${title}`, onclick: () => save(name) }, "CSV")];
-  if (box.plot) {
+  if (box.plot && !box.plot.isApart) {
     buttons.push(element("button", { type: "button", "data-keep": `whole-${box.dataset.curve}`, onclick: () => setRange(null, null) }, "Whole time"));
   }
   box.append(element("div", { class: "tools" }, ...buttons), sql);
@@ -55,6 +55,8 @@ function drawAll(list) {
   }
   for (const section of boxes("section[data-figures]")) section.hidden = !section.querySelector(".figure:not(.bare)");
   document.getElementById("holders-plain").hidden = rowsOf("holders").length > 0;
+  // A board has a heap, and nobody who holds parts of it.
+  document.getElementById("who").hidden = !document.querySelector("#who .figure:not(.bare)") && rowsOf("board").length > 0;
   for (const part of boxes("[data-of=all]:not(.figure)")) part.hidden = view.holder !== null;
   for (const table of document.querySelectorAll("main table")) sortable(table);
   if (kept) document.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus({ preventScroll: true });
@@ -79,7 +81,8 @@ let resting = null;
 function setRange(from, to) {
   [view.from, view.to] = [from, to];
   // The whole time shows all of it as at first.
-  if (from === null) Object.assign(flame, { isChosen: false, before: "" });
+  if (from === null) Object.assign(flame, { isChosen: false, before: "", isBeforeChosen: false });
+  map.moment = null;
   plots.forEach(([plot]) => showRange(plot));
   showTimes();
   clearTimeout(resting);
@@ -131,7 +134,7 @@ const peaks = {
     return times.length ? highest(times.map((s) => s * 1e9), sums[0]) : undefined;
   },
   blocks() {
-    const rows = rowsOf("footprint").some((row) => row.basis === "snapshots") ? [] : liveRows();
+    const rows = rowsOf("footprint").some((row) => row.basis === "snapshots") ? [] : rowsOf("live");
     const { times, sums } = rows.length ? levels(rows, keyOf, [(row) => row.live_bytes]) : levels(rowsOf("footprint"), keyOf, [(row) => row.blocks_bytes]);
     return times.length ? highest(times.map((s) => s * 1e9), sums[0]) : undefined;
   },

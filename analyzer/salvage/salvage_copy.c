@@ -66,7 +66,8 @@ static bool packet_write(const struct ctf_format *format, int from,
 {
 	size_t front_bytes = ctf_format_front_bytes(format);
 	uint64_t offset = packet->packet.offset_bytes;
-	uint64_t padding = packet->size_bytes - packet->content_bytes;
+	uint64_t given_bytes = packet->content_bytes - packet->has_added_zero;
+	uint64_t padding = packet->size_bytes - given_bytes;
 
 	if (!packet->is_rewritten) {
 		return range_copy(from, offset, packet->size_bytes, to, buffer);
@@ -78,8 +79,8 @@ static bool packet_write(const struct ctf_format *format, int from,
 	ctf_packet_set_sizes(format, (uint8_t *)buffer, 8 * packet->content_bytes,
 			8 * packet->size_bytes);
 	if (!bytes_write(to, buffer, front_bytes) ||
-			!range_copy(from, offset + front_bytes, packet->content_bytes - front_bytes,
-					to, buffer)) {
+			!range_copy(from, offset + front_bytes, given_bytes - front_bytes, to,
+					buffer)) {
 		return false;
 	}
 	memset(buffer, 0, CHUNK_BYTES);

@@ -27,6 +27,10 @@ struct salvage_packet {
 	/* The sizes differ from those in the front. */
 	bool is_rewritten;
 	bool is_dropped;
+
+	/* The content ends in a text that is cut: its last byte is a zero that the input has not.
+	 */
+	bool has_added_zero;
 };
 enum csc_status salvage_copy_write(const struct salvage_trace *trace,
 		const struct salvage_file *file, int fd, const struct salvage_packet *packets,

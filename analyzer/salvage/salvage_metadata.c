@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctf_metadata.h"
 #include "packet_search.h"
 #include "salvage_copy.h"
 #include "salvage_probe.h"
 #include "salvage_state.h"
-#include "tsdl_guess.h"
 #include "tsdl_own.h"
 #include "tsdl_text.h"
 #include "tsdl_vocabulary.h"
@@ -208,7 +208,8 @@ static enum csc_status own_try(struct salvage_trace *trace, char **text, size_t 
 		return status;
 	}
 	if (**text == CTF_2_BEGIN) {
-		return DIAG_FAIL(diag, "'%s' is of CTF 2: only traces of CTF 1.8 can be repaired",
+		return DIAG_FAIL(diag,
+				"'%s' is of CTF 2: only traces of CTF 1.8 can be repaired; record it with lttng create --trace-format=ctf-1.8",
 				trace->origin);
 	}
 	if (!tsdl_read(*text, bytes, tsdl, good)) {
@@ -287,7 +288,7 @@ static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace
 		free(text);
 		return DIAG_NO_MEMORY(diag);
 	}
-	tsdl_uuid_print(trace->format.uuid, uuid);
+	ctf_uuid_print(trace->format.uuid, uuid);
 	if (good == bytes && tsdl_uuid_borrow(tsdl) &&
 			tsdl_text_set_uuid(text, tsdl_uuid_borrow(tsdl), uuid)) {
 		status = made_settle(trace, text, samples, &is_settled, diag);

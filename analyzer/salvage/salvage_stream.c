@@ -141,7 +141,8 @@ static enum csc_status packet_read(struct repair *r, uint64_t offset, size_t cou
 {
 	size_t got = 0;
 
-	if (!csc_grow(&r->bytes, &r->bytes_capacity, count, 1)) {
+	/* With a byte that may be added. */
+	if (!csc_grow(&r->bytes, &r->bytes_capacity, count + 1, 1)) {
 		return DIAG_NO_MEMORY(r->diag);
 	}
 	while (got < count) {
@@ -163,6 +164,16 @@ static void packet_trim(struct salvage_packet *packet, uint64_t good_bytes, uint
 	packet->size_bytes = (good_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	packet->is_rewritten = true;
 	packet->is_dropped = event_count == 0;
+}
+
+/* Whether the walk's content, where it is cut, ends in a batch of block events, which can be read
+ * up to there. */
+static bool ends_in_batch(struct tsdl_walk *walk)
+{
+	walk->end_bits += 8;
+	return tsdl_walk_next(walk) == TSDL_STEP_EVENT && walk->at_bits == walk->end_bits &&
+			walk->event->name &&
+			strcmp(walk->event->name, "carrierscope:block_batch") == 0;
 }
 
 /* Walks over a packet's events; available_bytes are fewer than its content when it is cut. */
@@ -192,6 +203,7 @@ static enum csc_status packet_judge(
 	if (status != CSC_OK) {
 		return status;
 	}
+	r->bytes[bytes] = 0;
 	walk = malloc(sizeof(*walk));
 	if (!walk) {
 		return DIAG_NO_MEMORY(r->diag);
@@ -205,6 +217,12 @@ static enum csc_status packet_judge(
 		time[1] = walk->clock_cycles;
 		event_count++;
 	}
+	if (is_cut && step == TSDL_STEP_BAD && ends_in_batch(walk)) {
+		good[1] = bytes + 1;
+		time[1] = walk->clock_cycles;
+		event_count++;
+		packet->has_added_zero = true;
+	}
 	free(walk);
 	if (step == TSDL_STEP_END && !is_cut) {
 		return CSC_OK;
@@ -213,7 +231,7 @@ static enum csc_status packet_judge(
 	if (is_cut) {
 		packet_trim(packet, good[1], event_count);
 		record = packet_record(r, SALVAGE_PACKET_CUT, packet,
-				packet->is_dropped ? 0 : good[1], time[1]);
+				packet->is_dropped ? 0 : good[1] - packet->has_added_zero, time[1]);
 		return salvage_record_add(r->salvage, &record, r->diag,
 				"the file ends inside packet %" PRIu64 "; %" PRIu64
 				" of its events are kept",

@@ -50,7 +50,4 @@ char *tsdl_guess_print(const struct ctf_format *format, const struct tsdl *base,
 		const char *base_text, size_t base_bytes, const struct guess *guesses,
 		size_t guess_count);
 
-/* Writes a UUID as 36 characters and a NUL. */
-void tsdl_uuid_print(const uint8_t *uuid, char *text);
-
 #endif

@@ -1,7 +1,5 @@
 /*
  * SPDX-License-Identifier: MIT
- *
- * The list is read once more, for its fields' types.
  */
 #include "tsdl_own.h"
 
@@ -10,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap_figures.h"
-#include "read_lists.h"
+#include "own_events.h"
 #include "tsdl_guess.h"
 #include "tsdl_walk.h"
 
@@ -26,36 +23,6 @@ enum {
 	ADDRESS_BITS = 48,
 	FIGURE_BITS = 62,
 };
-
-struct own_event {
-	const char *name;
-	const char *fields;
-};
-
-#define lttng_ust_field_string(name, source) "\t\tstring _" #name ";\n"
-#define lttng_ust_field_integer(type, name, source) "\t\t" #type " _" #name ";\n"
-#define lttng_ust_field_integer_hex(type, name, source) "\t\t" #type " _" #name ";\n"
-
-#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
-#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields) \
-	static const char name##_fields[] = fields;
-#include "carrierscope_events.inc"
-#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
-#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
-
-#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
-#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
-	{ #provider ":" #name, class##_fields },
-/* clang-format off */
-static const struct own_event own_events[] = {
-#include "carrierscope_events.inc"
-};
-/* clang-format on */
-
-#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
-#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
-
-enum { OWN_COUNT = sizeof(own_events) / sizeof(own_events[0]) };
 
 /* Which providers there are, in the order in which they came. */
 enum order {
@@ -110,7 +77,7 @@ static char *print(const struct ctf_format *format, const struct tsdl *base, str
 	}
 	for (unsigned int part = 0; part < 2 && is_ok; part++) {
 		bool is_otp = (order == OTP_FIRST) == (part == 0);
-		unsigned int count = !is_otp ? OWN_COUNT : order == OWN_ALONE ? 0 : EVENT_COUNT;
+		size_t count = !is_otp ? own_event_count : order == OWN_ALONE ? 0 : EVENT_COUNT;
 
 		for (unsigned int i = 0; i < count && is_ok; i++) {
 			struct own_event event = is_otp

@@ -33,7 +33,7 @@ enum csc_status intake_take(struct intake *intake, const bt_message *message, st
 enum csc_status intake_take_packed(
 		struct intake *intake, const struct packed *record, struct diag *diag);
 
-/* Notes what is known at the end only, such as missing contexts. */
+/* Takes what is held, and notes what is known at the end only, such as missing contexts. */
 enum csc_status intake_end(struct intake *intake, struct diag *diag);
 
 void intake_destroy(struct intake *intake);

@@ -284,6 +284,36 @@ static enum csc_status note_process(
 									 : DIAG_NO_MEMORY(diag);
 }
 
+enum csc_status intake_put_block(struct intake *intake, const struct block_row *filled,
+		int64_t *ret_id, struct diag *diag)
+{
+	struct block_row *row;
+	int64_t first_id = 0;
+
+	/* The old block of a realloc that did not fail ends in a row of its own. */
+	if (filled->op == BLOCK_REALLOC && filled->old_address != 0 &&
+			(filled->address != 0 || filled->size == 0)) {
+		struct block_row *old = store_block_row(intake->store);
+
+		first_id = old->id;
+		*old = *filled;
+		old->id = first_id;
+		old->op = BLOCK_FREE;
+		old->address = filled->old_address;
+		old->size = ROW_NULL;
+		old->process = ROW_NULL;
+		old->is_realloc_free = true;
+	}
+
+	row = store_block_row(intake->store);
+	*ret_id = row->id;
+	*row = *filled;
+	row->id = *ret_id;
+	intake->catalog->block_events++;
+	intake->last_block_ns = filled->ts_ns;
+	return note_process(intake, filled->thread, first_id ? first_id : *ret_id, diag);
+}
+
 static enum csc_status take_block(
 		struct intake *intake, const struct event *event, struct diag *diag)
 {
@@ -301,8 +331,8 @@ static enum csc_status take_block(
 	};
 	const int64_t *values = event->record->values;
 	uint32_t out_of_range = event->record->out_of_range;
-	struct block_row *row;
-	int64_t first_id = 0;
+	enum csc_status status;
+	int64_t id;
 
 	assert(event->plan->value_count == event->plan->model->field_count);
 	if (out_of_range != 0) {
@@ -315,30 +345,8 @@ static enum csc_status take_block(
 		return reject(intake, event, 0, values[0], diag);
 	}
 
-	/* The old block of a realloc that did not fail ends in a row of its own. */
-	if (filled.op == BLOCK_REALLOC && filled.old_address != 0 &&
-			(filled.address != 0 || filled.size == 0)) {
-		struct block_row *old = store_block_row(intake->store);
-
-		first_id = old->id;
-		*old = filled;
-		old->id = first_id;
-		old->op = BLOCK_FREE;
-		old->address = filled.old_address;
-		old->size = ROW_NULL;
-		old->process = ROW_NULL;
-		old->is_realloc_free = true;
-	}
-
-	row = store_block_row(intake->store);
-	filled.id = row->id;
-	*row = filled;
-	intake->catalog->block_events++;
-	if (note_process(intake, row->thread, first_id ? first_id : row->id, diag) != CSC_OK) {
-		return CSC_ERROR;
-	}
-
-	return keep_extras(intake, event, "block_event", row->id, diag);
+	status = intake_put_block(intake, &filled, &id, diag);
+	return status == CSC_OK ? keep_extras(intake, event, "block_event", id, diag) : status;
 }
 
 /* The fields of process_scheduled, in the order of its list. */
@@ -519,6 +527,7 @@ enum csc_status intake_take_event(
 		return take_carrier(intake, &event, diag);
 	case PLAN_BLOCK:
 		return take_block(intake, &event, diag);
+	case PLAN_BATCH:
 	case PLAN_CORE_EVENT:
 		return take_core_event(intake, &event, diag);
 	case PLAN_OTP:

@@ -15,4 +15,11 @@ struct intake;
 enum csc_status intake_take_event(
 		struct intake *intake, const struct packed_event *record, struct diag *diag);
 
+/*
+ * Makes a block event that is filled but for its id to rows; yields the id of its own.  Behind a
+ * call of store_begin_event().
+ */
+enum csc_status intake_put_block(struct intake *intake, const struct block_row *filled,
+		int64_t *ret_id, struct diag *diag);
+
 #endif

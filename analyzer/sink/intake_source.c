@@ -5,6 +5,8 @@
  */
 #include "intake_source.h"
 
+#include <string.h>
+
 #include "catalog.h"
 #include "growing.h"
 #include "packed.h"
@@ -53,16 +55,16 @@ enum csc_status intake_number_plan(struct intake *intake, struct plan *plan,
 	return status;
 }
 
-/* Finds process and thread of an event, which are not those of the stream's latest. */
-static enum csc_status change_thread(struct intake *intake, struct stream_state *state,
-		const struct packed_context *context, const char *procname, struct diag *diag)
+enum csc_status intake_find_runtime(struct intake *intake, const struct stream_state *state,
+		const struct packed_context *context, const char *procname, int32_t *ret_runtime,
+		struct diag *diag)
 {
 	struct catalog *catalog = intake->catalog;
 	const struct catalog_trace *trace = &catalog->traces[state->trace->number];
 	const char *main_name = trace->procname;
 
-	state->runtime = catalog_runtime(catalog, trace->hostname, context->vpid);
-	if (state->runtime < 0) {
+	*ret_runtime = catalog_runtime(catalog, trace->hostname, context->vpid);
+	if (*ret_runtime < 0) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
@@ -70,13 +72,77 @@ static enum csc_status change_thread(struct intake *intake, struct stream_state 
 		main_name = procname;
 	}
 
-	if (main_name && !catalog_name_runtime(catalog, state->runtime, main_name)) {
-		return DIAG_NO_MEMORY(diag);
+	return main_name && !catalog_name_runtime(catalog, *ret_runtime, main_name)
+			? DIAG_NO_MEMORY(diag)
+			: CSC_OK;
+}
+
+/* Finds a thread among those that made batches, which may get its name now; -1: it is none of them.
+ */
+static int32_t find_batch_thread(
+		struct intake *intake, int32_t runtime, int64_t vtid, const char *name)
+{
+	for (size_t i = 0; i < intake->batch_thread_count; i++) {
+		const struct batch_thread *thread = &intake->batch_threads[i];
+		struct numbering_entry *entry;
+
+		if (thread->runtime != runtime || thread->vtid != vtid) {
+			continue;
+		}
+
+		entry = &intake->catalog->threads.entries[thread->number];
+		if (!entry->text && name) {
+			entry->text = strdup(name);
+		}
+		return !name || (entry->text && strcmp(entry->text, name) == 0) ? thread->number
+										: -1;
 	}
 
-	state->thread = -1;
-	if (context->vtid != ROW_NULL || procname) {
-		state->thread = catalog_thread(catalog, state->runtime, context->vtid, procname);
+	return -1;
+}
+
+int32_t intake_find_thread(struct intake *intake, int32_t runtime, int64_t vtid, const char *name)
+{
+	int32_t number = find_batch_thread(intake, runtime, vtid, name);
+
+	if (number >= 0) {
+		return number;
+	}
+	if (!csc_grow_by_one(&intake->batch_threads, intake->batch_thread_count,
+			    sizeof(*intake->batch_threads))) {
+		return -1;
+	}
+
+	/* It may have emitted other events before. */
+	for (size_t i = 0; i < intake->catalog->threads.count && number < 0 && !name; i++) {
+		const struct numbering_entry *entry = &intake->catalog->threads.entries[i];
+
+		number = entry->a == runtime && entry->b == vtid ? (int32_t)i : -1;
+	}
+	number = number >= 0 ? number : catalog_thread(intake->catalog, runtime, vtid, name);
+	if (number >= 0) {
+		intake->batch_threads[intake->batch_thread_count++] =
+				(struct batch_thread){ runtime, vtid, number };
+	}
+
+	return number;
+}
+
+/* Finds process and thread of an event, which are not those of the stream's latest. */
+static enum csc_status change_thread(struct intake *intake, struct stream_state *state,
+		const struct packed_context *context, const char *procname, struct diag *diag)
+{
+	enum csc_status status = intake_find_runtime(
+			intake, state, context, procname, &state->runtime, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	state->thread = find_batch_thread(intake, state->runtime, context->vtid, procname);
+	if (state->thread < 0 && (context->vtid != ROW_NULL || procname)) {
+		state->thread = catalog_thread(
+				intake->catalog, state->runtime, context->vtid, procname);
 		if (state->thread < 0) {
 			return DIAG_NO_MEMORY(diag);
 		}

@@ -110,6 +110,10 @@ static enum csc_status pack_context(struct packing *packing, struct stream_state
 	record->head.flags = (uint16_t)((values.vpid == ROW_NULL ? PACKED_WITHOUT_VPID : 0) |
 			(values.vtid == ROW_NULL ? PACKED_WITHOUT_VTID : 0) |
 			(procname ? 0 : PACKED_WITHOUT_PROCNAME));
+	if (plan->action == PLAN_BATCH) {
+		/* It is not taken in its turn: it has its context with it, and changes none. */
+		return add_context(packing, &values, procname, diag);
+	}
 	if (stream->has_context && stream->vpid == values.vpid && stream->vtid == values.vtid &&
 			stream->has_procname == (procname != NULL) &&
 			(!procname || strcmp(stream->procname, procname) == 0)) {
@@ -196,12 +200,28 @@ static enum csc_status pack_extras(struct packing *packing, const struct plan *p
 	return CSC_OK;
 }
 
-static enum csc_status pack(struct packing *packing, struct stream_state *stream, struct plan *plan,
-		int64_t ts_ns, const bt_event *event, struct diag *diag)
+/* What is to be added to times of the clock, in ns, to have them since the Unix epoch. */
+static int64_t clock_offset_ns(const bt_message *message, int64_t ts_ns)
 {
+	const bt_clock_snapshot *snapshot =
+			bt_message_event_borrow_default_clock_snapshot_const(message);
+	uint64_t cycles = bt_clock_snapshot_get_value(snapshot);
+	uint64_t frequency = bt_clock_class_get_frequency(
+			bt_clock_snapshot_borrow_clock_class_const(snapshot));
+	uint64_t rest = cycles % frequency;
+
+	return (int64_t)((uint64_t)ts_ns - cycles / frequency * 1000000000 -
+			(uint64_t)((double)rest * 1e9 / (double)frequency));
+}
+
+static enum csc_status pack(struct packing *packing, struct stream_state *stream, struct plan *plan,
+		int64_t ts_ns, const bt_message *message, struct diag *diag)
+{
+	const bt_event *event = bt_message_event_borrow_event_const(message);
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
+	size_t values = plan->value_count + (plan->action == PLAN_BATCH);
 	struct packed_event *record = packing_begin(
-			packing, sizeof(*record) + plan->value_count * sizeof(record->values[0]));
+			packing, sizeof(*record) + values * sizeof(record->values[0]));
 	enum csc_status status;
 
 	if (!record) {
@@ -214,6 +234,10 @@ static enum csc_status pack(struct packing *packing, struct stream_state *stream
 	record->plan = plan;
 	if (plan->action == PLAN_COUNT_ONLY) {
 		return packing_end(packing) ? CSC_OK : DIAG_NO_MEMORY(diag);
+	}
+
+	if (plan->action == PLAN_BATCH) {
+		record->values[plan->value_count] = clock_offset_ns(message, ts_ns);
 	}
 
 	status = pack_context(packing, stream, plan, event, diag);
@@ -250,5 +274,5 @@ enum csc_status packer_pack_event(struct packer *packer, struct stream_state *st
 	}
 
 	stream->order_ns = ts_ns;
-	return pack(packing, stream, plan, ts_ns, event, diag);
+	return pack(packing, stream, plan, ts_ns, message, diag);
 }

@@ -245,6 +245,7 @@ static enum csc_status plan_known(struct plan *plan, const bt_field_class *paylo
 		[TABLE_BLOCK_EVENT] = PLAN_BLOCK,
 		[TABLE_OTP_EVENT] = PLAN_OTP,
 		[TABLE_CORE_EVENT] = PLAN_CORE_EVENT,
+		[TABLE_BLOCK_BATCH] = PLAN_BATCH,
 	};
 	enum csc_status status;
 	bool is_whole;

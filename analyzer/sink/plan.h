@@ -17,6 +17,8 @@ enum plan_action {
 	PLAN_COUNT_ONLY,
 	PLAN_CARRIER,
 	PLAN_BLOCK,
+	/* Many block events; behind the values of the model: what is to be added to its times. */
+	PLAN_BATCH,
 	PLAN_OTP,
 	/* An event with a table of its own. */
 	PLAN_CORE_EVENT,

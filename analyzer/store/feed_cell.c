@@ -57,7 +57,9 @@ static size_t columns_of(const struct feed_shape *shape, const char *row)
 {
 	size_t count = shape->column_count;
 
-	while (count > 1 && value_of(&shape->columns[count - 1], row) == ROW_NULL) {
+	/* A rowid is no column, and a record has one. */
+	while (count > 1U + shape->has_rowid &&
+			value_of(&shape->columns[count - 1], row) == ROW_NULL) {
 		count--;
 	}
 
@@ -94,8 +96,13 @@ const uint8_t *feed_print_cell(const struct feed_shape *shape, const char *row, 
 	uint8_t *begin;
 
 	payload[0] = (uint8_t)(1 + count);
-	/* The id stands before the row, and NULL in it. */
-	*types++ = TYPE_NULL;
+	/* The id stands before the row, and NULL in it where it has a column. */
+	if (shape->has_rowid) {
+		payload[0]--;
+		end--;
+	} else {
+		*types++ = TYPE_NULL;
+	}
 	for (size_t i = 1; i < count; i++) {
 		end = append_integer(end, types++, value_of(&shape->columns[i], row));
 	}

@@ -6,6 +6,7 @@
 #ifndef CSC_FEED_SHAPE_H
 #define CSC_FEED_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How a member of a row becomes a column. */
@@ -35,6 +36,9 @@ struct feed_shape {
 	size_t row_size;
 	size_t column_count;
 	const struct feed_column *columns;
+
+	/* The first is the rowid, and no column of the table. */
+	bool has_rowid;
 };
 
 #endif

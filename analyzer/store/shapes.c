@@ -5,6 +5,7 @@
  */
 #include "shapes.h"
 
+#include "block_packer.h"
 #include "rows.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -126,8 +127,38 @@ const struct feed_shape *shape_core_event(size_t number)
 	return &own_shapes[number];
 }
 
-static const struct feed_column block_columns[] = {
-	{ "id", FEED_INT64, offsetof(struct block_row, id) },
+static const struct feed_column packed_columns[] = {
+	{ "id", FEED_INT64, offsetof(struct packed_row, id) },
+	{ "word", FEED_INT64, offsetof(struct packed_row, word) },
+	{ "place", FEED_INT64, offsetof(struct packed_row, place) },
+};
+
+const struct feed_shape shape_packed_block = { "packed_block", sizeof(struct packed_row),
+	COUNT_OF(packed_columns), .columns = packed_columns, .has_rowid = true };
+
+static const struct feed_column kind_columns[] = {
+	{ "id", FEED_INT64, offsetof(struct packed_kind_row, id) },
+	{ "thread_id", FEED_INT64, offsetof(struct packed_kind_row, key.thread) },
+	{ "type_id", FEED_INT64, offsetof(struct packed_kind_row, key.type) },
+	{ "allocator_id", FEED_INT64, offsetof(struct packed_kind_row, key.allocator) },
+	{ "instance", FEED_INT64, offsetof(struct packed_kind_row, key.instance) },
+	{ "process", FEED_INT64, offsetof(struct packed_kind_row, key.process) },
+	{ "zone", FEED_INT64, offsetof(struct packed_kind_row, key.zone) },
+};
+
+const struct feed_shape shape_packed_block_kind = { "packed_block_kind",
+	sizeof(struct packed_kind_row), COUNT_OF(kind_columns), .columns = kind_columns };
+
+static const struct feed_column time_columns[] = {
+	{ "from_id", FEED_INT64, offsetof(struct packed_time_row, from_id) },
+	{ "ts_ns", FEED_INT64, offsetof(struct packed_time_row, ts_ns) },
+};
+
+const struct feed_shape shape_packed_block_time = { "packed_block_time",
+	sizeof(struct packed_time_row), COUNT_OF(time_columns), .columns = time_columns };
+
+static const struct feed_column unpacked_columns[] = {
+	{ "block_event_id", FEED_INT64, offsetof(struct block_row, id) },
 	{ "ts_ns", FEED_INT64, offsetof(struct block_row, ts_ns) },
 	{ "op", FEED_INT32, offsetof(struct block_row, op) },
 	{ "thread_id", FEED_ID, offsetof(struct block_row, thread) },
@@ -140,8 +171,8 @@ static const struct feed_column block_columns[] = {
 	{ "process", FEED_INT64, offsetof(struct block_row, process) },
 };
 
-const struct feed_shape shape_block_event = { "block_event", sizeof(struct block_row),
-	COUNT_OF(block_columns), block_columns };
+const struct feed_shape shape_unpacked_block = { "unpacked_block", sizeof(struct block_row),
+	COUNT_OF(unpacked_columns), .columns = unpacked_columns };
 
 static const struct feed_column process_columns[] = {
 	{ "thread_id", FEED_ID, offsetof(struct process_row, thread) },
@@ -150,7 +181,7 @@ static const struct feed_column process_columns[] = {
 };
 
 const struct feed_shape shape_block_process = { "block_process", sizeof(struct process_row),
-	COUNT_OF(process_columns), process_columns };
+	COUNT_OF(process_columns), .columns = process_columns };
 
 static const struct feed_column extra_columns[] = {
 	{ "event_table", FEED_TEXT, offsetof(struct extra_row, event_table) },
@@ -160,7 +191,7 @@ static const struct feed_column extra_columns[] = {
 };
 
 const struct feed_shape shape_extra_field = { "extra_field", sizeof(struct extra_row),
-	COUNT_OF(extra_columns), extra_columns };
+	COUNT_OF(extra_columns), .columns = extra_columns };
 
 static const struct feed_column lost_columns[] = {
 	{ "id", FEED_INT64, offsetof(struct lost_row, id) },
@@ -177,7 +208,7 @@ static const struct feed_column lost_columns[] = {
 };
 
 const struct feed_shape shape_lost_interval = { "lost_interval", sizeof(struct lost_row),
-	COUNT_OF(lost_columns), lost_columns };
+	COUNT_OF(lost_columns), .columns = lost_columns };
 
 static const struct feed_column ledger_columns[] = {
 	{ "id", FEED_INT64, offsetof(struct ledger_row, id) },
@@ -191,4 +222,4 @@ static const struct feed_column ledger_columns[] = {
 };
 
 const struct feed_shape shape_ledger = { "ledger", sizeof(struct ledger_row),
-	COUNT_OF(ledger_columns), ledger_columns };
+	COUNT_OF(ledger_columns), .columns = ledger_columns };

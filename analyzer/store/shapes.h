@@ -18,7 +18,10 @@ const struct feed_shape *shape_core_event(size_t number);
 /* Events of our own provider, with or without a table of their own. */
 enum { SHAPE_CORE_EVENT_MAX = 48 };
 
-extern const struct feed_shape shape_block_event;
+extern const struct feed_shape shape_packed_block;
+extern const struct feed_shape shape_packed_block_kind;
+extern const struct feed_shape shape_packed_block_time;
+extern const struct feed_shape shape_unpacked_block;
 extern const struct feed_shape shape_block_process;
 extern const struct feed_shape shape_extra_field;
 extern const struct feed_shape shape_lost_interval;

@@ -91,17 +91,9 @@ static enum csc_status create_schema(struct store *store, struct diag *diag)
 	 * First of all: nothing may be written with a journal, which could be left behind.
 	 * The file is ours alone without a lock: no other has its name.
 	 */
-	char *sql = sqlite3_mprintf("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-				    "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
-			STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
-	enum csc_status status = sql ? write_image(store, diag) : DIAG_NO_MEMORY(diag);
+	static const char sql[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN";
 
-	if (status == CSC_OK) {
-		status = store_execute(store, sql, diag);
-	}
-
-	sqlite3_free(sql);
-	return status;
+	return write_image(store, diag) == CSC_OK ? store_execute(store, sql, diag) : CSC_ERROR;
 }
 
 static enum csc_status open_database(struct store *store, struct diag *diag)

@@ -18,6 +18,10 @@ enum { ARENA_FIRST_BYTES = 1 << 16 };
 
 enum csc_status store_batches_allocate(struct store *store, struct diag *diag)
 {
+	if (block_packer_open(&store->packer, BATCH_BLOCKS, store->bases.packed_kind, diag) !=
+			CSC_OK) {
+		return CSC_ERROR;
+	}
 	store->ledger = malloc(LEDGER_ROWS * sizeof(*store->ledger));
 	if (!store->ledger) {
 		return DIAG_NO_MEMORY(diag);
@@ -56,6 +60,7 @@ void store_batches_free(struct store *store)
 		free(store->batches[i].arena);
 	}
 
+	block_packer_close(&store->packer);
 	free(store->ledger);
 }
 

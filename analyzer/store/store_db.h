@@ -14,6 +14,7 @@
 
 #include "analysis.h"
 #include "block_lives.h"
+#include "block_packer.h"
 #include "catalog.h"
 #include "diag.h"
 #include "feed.h"
@@ -73,6 +74,7 @@ struct id_bases {
 	int64_t use;
 	int64_t carrier_event;
 	int64_t block_event;
+	int64_t packed_kind;
 	int64_t block_account;
 	int64_t otp_event;
 	int64_t core_event[SHAPE_CORE_EVENT_MAX];
@@ -156,6 +158,10 @@ struct store {
 	/* The writer's, or the caller's while the queue is empty. */
 	struct feed carrier_feed;
 	struct feed block_feed;
+	struct feed block_kind_feed;
+	struct feed block_time_feed;
+	struct feed unpacked_feed;
+	struct block_packer packer;
 	struct feed process_feed;
 
 	/* Rows of block_process of this source. */

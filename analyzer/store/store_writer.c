@@ -24,7 +24,10 @@ enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 		const struct feed_shape *shape;
 	} feeds[] = {
 		{ &store->carrier_feed, shape_carrier_event() },
-		{ &store->block_feed, &shape_block_event },
+		{ &store->block_feed, &shape_packed_block },
+		{ &store->block_kind_feed, &shape_packed_block_kind },
+		{ &store->block_time_feed, &shape_packed_block_time },
+		{ &store->unpacked_feed, &shape_unpacked_block },
 		{ &store->process_feed, &shape_block_process },
 		{ &store->otp_feed, shape_otp_event() },
 		{ &store->extra_feed, &shape_extra_field },
@@ -58,6 +61,9 @@ void store_feeds_close(struct store *store)
 {
 	feed_close(&store->carrier_feed);
 	feed_close(&store->block_feed);
+	feed_close(&store->block_kind_feed);
+	feed_close(&store->block_time_feed);
+	feed_close(&store->unpacked_feed);
 	feed_close(&store->process_feed);
 	feed_close(&store->otp_feed);
 	for (size_t i = 0; i < SHAPE_CORE_EVENT_MAX; i++) {
@@ -145,6 +151,9 @@ static enum csc_status complete_block(struct store *store, struct block_row *row
 
 	row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
 	store->content_hash = mix(mix(mix(store->content_hash, row->ts_ns), row->address), row->op);
+	if (status == CSC_OK) {
+		block_packer_take(&store->packer, row);
+	}
 	return status;
 }
 
@@ -220,12 +229,16 @@ static void number_rows(const struct store *store, struct batch *batch)
 static enum csc_status insert_rows(
 		struct store *store, const struct batch *batch, struct diag *diag)
 {
+	const struct block_packer *packer = &store->packer;
 	const struct {
 		struct feed *feed;
 		const void *rows;
 		size_t count;
 	} parts[] = {
-		{ &store->block_feed, batch->blocks, batch->block_count },
+		{ &store->block_feed, packer->rows, packer->row_count },
+		{ &store->block_kind_feed, packer->kinds, packer->kind_count },
+		{ &store->block_time_feed, packer->times, packer->time_count },
+		{ &store->unpacked_feed, packer->unpacked, packer->unpacked_count },
 		{ &store->process_feed, batch->processes, batch->process_count },
 		{ &store->otp_feed, batch->otps, batch->otp_count },
 		{ &store->extra_feed, batch->extras, batch->extra_count },
@@ -272,6 +285,7 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 		status = insert_rows(store, batch, diag);
 	}
 
+	block_packer_forget(&store->packer);
 	batch->carrier_count = 0;
 	batch->block_count = 0;
 	batch->process_count = 0;

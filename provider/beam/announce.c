@@ -12,6 +12,7 @@
 
 #include "current_process.h"
 #include "sessions.h"
+#include "stack_way.h"
 
 /* How often it looks whether a session has come. */
 #define LOOK_MS 50
@@ -76,6 +77,7 @@ static void announce_hook(void)
 	fact_emit("table_found_by", way);
 	fact_emit("process_found_by", current_process_found_by());
 	fact_emit("port_found_by", current_process_port_found_by());
+	fact_emit("stack_found_by", stack_way_found_by());
 
 	lttng_ust_tracepoint(carrierscope, hook_begin, announcer.hook_id,
 			(uint8_t)announcer.is_again, options->allocators, options->type_count,

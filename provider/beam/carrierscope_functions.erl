@@ -20,7 +20,7 @@
 -type limits() :: #{functions := auto | boolean(), blocks := pos_integer(), _ => _}.
 
 %% Rows are those of the snapshot, Numbers those of its allocators.
--spec rows(pos_integer(), [tuple()], [{pos_integer(), atom()}], limits()) -> [tuple()].
+-spec rows(non_neg_integer(), [tuple()], [{non_neg_integer(), atom()}], limits()) -> [tuple()].
 rows(Id, Rows, Numbers, #{functions := Wanted} = Limits) ->
     Tagged = tagged(),
     case Wanted =:= true orelse (Wanted =:= auto andalso Tagged -- ?BY_DEFAULT =/= []) of

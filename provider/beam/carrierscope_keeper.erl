@@ -9,6 +9,8 @@
 -behaviour(gen_server).
 -export([hello/1, start/2, status/0, minute/0, stop/0, stop/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+%% For carrierscope_push.
+-export([look/1, found/3, largest/1, pid/1]).
 
 -define(BY, "carrierscope keep").
 
@@ -39,12 +41,13 @@
 %% Bytes of a snapshot beside its figures: holders, their names, facts; of a node with many of each.
 -define(OTHERS, 24576).
 
-%% "csc-ok OsPid Release".  Token is the same for each run of the same keeper: it may take over.
+%% "csc-ok OsPid@Namespace Release".  Token is the same for each run of the same keeper: it may take over.
 hello(Token) ->
     case {carrierscope:info(), holder()} of
         {{error, Sentence}, _} -> "csc-error " ++ Sentence;
+        {#{lttng := false}, _} -> carrierscope_recorder:hello();
         {_, Other} when Other =/= none, Other =/= Token -> kept();
-        _ -> "csc-ok " ++ os:getpid() ++ " " ++ erlang:system_info(otp_release)
+        _ -> "csc-ok " ++ carrierscope_lease:os_pid() ++ " " ++ erlang:system_info(otp_release)
     end.
 
 %% Not a persistent term: each change of a list there is a collection of garbage of all processes.
@@ -137,7 +140,7 @@ init({#{sample := Sample} = Options, LeaseMs}) ->
 
 first(#{token := Token, every := Every, sample := Sample, rules := Rules} = Options, LeaseMs, Guard) ->
     {ok, _} = carrierscope:snapshot(#{holders => 5}),
-    Settings = carrierscope_snapshot:options(carrierscope:allocators()),
+    Settings = carrierscope_snapshot:options(carrierscope_native:allocators()),
     ok = carrierscope_nif:emit([{option, Allocator, text(Name), text(Value)} || {Allocator, Name, Value} <- Settings]),
     Watch = carrierscope_memory:watch(),
     Warning = lists:append(lists:join("; ", [W || W <- [watches(Rules), room(maps:get(least_ring, Options, none)) |
@@ -175,7 +178,7 @@ watches(Rules) ->
 room(none) ->
     "";
 room(Ring) ->
-    {Rows, _} = carrierscope_snapshot:fit(carrierscope_snapshot:rows(0, carrierscope:allocators()), most_figures(Ring)),
+    {Rows, _} = carrierscope_snapshot:fit(carrierscope_snapshot:rows(0, carrierscope_native:allocators()), most_figures(Ring)),
     case ?OTHERS + ?ROW * length(Rows) of
         Bytes when 2 * Bytes > Ring ->
             lists:flatten(io_lib:format("a snapshot of this node takes ~.1f MiB, and LTTng's ring of a processor holds ~.1f MiB: what is "
@@ -283,7 +286,7 @@ snapshot_for_hours(Kind, #{every := Every, hours := Hours} = State) ->
 
 snapshot(Kind, #{every := Every, most := Most, snapshots := Count} = State) ->
     Id = (4 * erlang:unique_integer([positive, monotonic])) band 16#ffffffff,
-    Numbers = carrierscope:allocators(),
+    Numbers = carrierscope_native:allocators(),
     {ok, Rows, Sums} = carrierscope_snapshot:record_as(Id bor Kind, carrierscope_holders:limits(30, Every), Most,
                                                        fun(Read) -> carrierscope_snapshot:sums(Read, Numbers) end),
     {Rows, State#{snapshots := Count + 1, minute := minute(erlang:system_time(second), Sums)}}.
@@ -319,28 +322,36 @@ sampled(#{sampled := Sampled, guard := Guard} = State) ->
 
 %%% Rules
 
-rules(#{rules := Rules, history := History} = State) ->
+rules(#{rules := Rules} = State) ->
+    maps:fold(fun rule/3, look(State), Rules).
+
+%% What the rules are looked at with.
+look(#{history := History} = State) ->
     #{resident := Resident} = Read = looks(look, State),
-    maps:fold(fun rule/3, Read#{history := lists:sublist([Resident | History], ?MINUTE + 1)}, Rules).
+    Read#{history := lists:sublist([Resident | History], ?MINUTE + 1)}.
 
 looks(How, #{watch := Watch} = State) ->
-    {Resident, Free, Share, Again} = carrierscope_memory:How(Watch),
+    {Resident, Free, Share, Again} = case How of
+                                         look -> carrierscope_memory:look(Watch);
+                                         look_anew -> carrierscope_memory:look_anew(Watch)
+                                     end,
     State#{resident := Resident, free := Free, share := Share, watch := Again}.
 
 rule(Reason, Threshold, State) ->
-    case is_silent(Reason, State) orelse beyond(Reason, Threshold, State) of
-        true -> State;
+    case not is_silent(Reason, State) andalso found(Reason, Threshold, State) of
         false -> State;
-        _ when Reason =:= rss_share; Reason =:= cgroup_share -> sure(Reason, Threshold, State);
-        Value -> alarm(Reason, Value, "", State)
+        {false, Read} -> Read;
+        {Value, Read} -> alarm(Reason, Value, "", Read)
     end.
 
-%% A limit that was raised meanwhile is no alarm.
-sure(Reason, Threshold, State) ->
-    Anew = looks(look_anew, State),
-    case beyond(Reason, Threshold, Anew) of
-        false -> Anew;
-        Value -> alarm(Reason, Value, "", Anew)
+%% The value beyond the threshold, or false.  A limit that was raised meanwhile is no alarm.
+found(Reason, Threshold, State) ->
+    case beyond(Reason, Threshold, State) of
+        false -> {false, State};
+        _ when Reason =:= rss_share; Reason =:= cgroup_share ->
+            Anew = looks(look_anew, State),
+            {beyond(Reason, Threshold, Anew), Anew};
+        Value -> {Value, State}
     end.
 
 %% The value, or false.
@@ -366,17 +377,23 @@ beyond(_, _, _) ->
 heaps(#{rules := #{large_heap := Threshold}} = State) ->
     case erlang:system_monitor() of
         {Monitor, _} when Monitor =/= self() ->
-            Bytes = erlang:system_info(wordsize),
-            Large = [{Words * Bytes, Pid} || Pid <- carrierscope_holders:known(),
-                                             {_, Words} <- [process_info(Pid, total_heap_size)], Words * Bytes > Threshold],
-            case Large of
-                [] -> State;
-                _ -> {Most, Pid} = lists:max(Large), alarm(large_heap, Most, pid(Pid), State)
+            case largest(Threshold) of
+                none -> State;
+                {Most, Pid} -> alarm(large_heap, Most, pid(Pid), State)
             end;
         _ -> State
     end;
 heaps(State) ->
     State.
+
+%% {Bytes, Pid}, or none, of those that the last snapshot of this process listed.
+largest(Threshold) ->
+    Bytes = erlang:system_info(wordsize),
+    case [{Words * Bytes, Pid} || Pid <- carrierscope_holders:known(),
+                                  {_, Words} <- [process_info(Pid, total_heap_size)], Words * Bytes > Threshold] of
+        [] -> none;
+        Large -> lists:max(Large)
+    end.
 
 heap(Pid, Sizes, State) ->
     Words = lists:sum([proplists:get_value(Key, Sizes, 0)

@@ -8,7 +8,7 @@
 -behaviour(gen_server).
 -export([guard/1, drop/1]).
 -export([starts/1, begun/0, awaits/3, is_wanted/0, finish/0, ends/0]).
--export([recorder/1, follows/2, is_there/1, is_parent/1, tells/2]).
+-export([os_pid/0, recorder/1, follows/2, is_there/1, is_parent/1, tells/2]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export([work/1]).
 
@@ -64,6 +64,13 @@ is_there({Pid, Start, _}) ->
         {ok, [State | Fields]} -> not lists:member(State, ["Z", "X"]) andalso lists:nth(19, Fields) =:= integer_to_list(Start);
         {error, Reason} when Reason =:= enoent; Reason =:= esrch -> false;
         {error, _} -> unknown
+    end.
+
+%% The node's process, as it sees itself, and the namespace that this number is of: outside of a container it has another one.
+os_pid() ->
+    case file:read_link("/proc/self/ns/pid") of
+        {ok, "pid:[" ++ Number} -> os:getpid() ++ "@" ++ lists:takewhile(fun(C) -> C >= $0 andalso C =< $9 end, Number);
+        _ -> os:getpid()
     end.
 
 %% Whether it started this very process, and not one that started it.

@@ -80,7 +80,7 @@ of_process(Id, IsForced) ->
     due(of_process_due, ?OF_PROCESS, IsForced,
         fun() ->
             [{memory, Id, Key, Bytes}
-             || {_, _, _, Anonymous, LazyFree, Swapped} <- carrierscope_nif:mappings(false),
+             || {_, _, _, Anonymous, LazyFree, Swapped} <- carrierscope_native:mappings(false),
                 {Key, Bytes} <- [{<<"os_anonymous\0">>, Anonymous}, {<<"os_lazyfree\0">>, LazyFree}, {<<"os_swapped\0">>, Swapped}]]
         end).
 
@@ -89,7 +89,7 @@ of_process(Id, IsForced) ->
 mappings(Id, IsForced) ->
     due(mappings_due, ?MAPPINGS, IsForced,
         fun() ->
-            Each = lists:reverse(lists:keysort(3, carrierscope_nif:mappings(true))),
+            Each = lists:reverse(lists:keysort(3, carrierscope_native:mappings(true))),
             {Most, Others} = lists:split(min(?MOST_NAMES, length(Each)), Each),
             [{mapping, Id, Name, Mapped, Resident, Anonymous} || {Name, Mapped, Resident, Anonymous, _, _} <- Most ++ sum(Others)] ++
                 [{fact, <<Key/binary, 0>>, <<Value/binary, 0>>} || {Key, Value} <- tables(erlang:system_info(info))]
@@ -159,7 +159,7 @@ watermark() ->
 %% @doc Bytes of ring buffers that are mapped into this process: of all sessions, channels and processors.
 -spec buffers() -> non_neg_integer() | unknown.
 buffers() ->
-    proplists:get_value(own_buffers_mapped, carrierscope_nif:own_memory(), unknown).
+    proplists:get_value(own_buffers_mapped, carrierscope_native:own_memory(), unknown).
 
 %% @doc false, or why nothing should be recorded.
 -spec refusal(non_neg_integer() | unknown, free()) -> false | string().

@@ -21,12 +21,14 @@
 
 -define(OTHER, "csc-error another recorder is about to hook this node, or to let go of it").
 
-%% "csc-ok OsPid Release"; the process is known to LTTng's session daemon soon after.
+%% "csc-ok OsPid@Namespace Release"; the process is known to LTTng's session daemon soon after.
 hello() ->
     case carrierscope:info() of
         {error, Sentence} -> "csc-error " ++ Sentence;
+        #{lttng := false} ->
+            "csc-error LTTng's library is not loaded: this machine has no liblttng-ust.so.1 (Debian: liblttng-ust1), so no block can be recorded";
         #{hooked := true} = Info -> "csc-error the allocators are hooked already, by " ++ who(Info);
-        #{} -> "csc-ok " ++ os:getpid() ++ " " ++ erlang:system_info(otp_release)
+        #{} -> "csc-ok " ++ carrierscope_lease:os_pid() ++ " " ++ erlang:system_info(otp_release)
     end.
 
 %% The same, and after it how many calls of its allocators the node makes in a second, as Ms show.

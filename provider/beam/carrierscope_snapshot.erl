@@ -99,7 +99,7 @@ record(More, Limits) ->
 
 record(Id, More, Limits, Most, Look) ->
     {Uptime, _} = erlang:statistics(wall_clock),
-    Numbers = carrierscope:allocators(),
+    Numbers = carrierscope_native:allocators(),
     chunks([{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
                [{fact, text(Key), text(Value)} || {Key, Value} <- facts()] ++
                [{snapshot, Id, Uptime}]),
@@ -118,7 +118,7 @@ record(Id, More, Limits, Most, Look) ->
     chunks(OfProcess ++ guarded(Id, "mappings", fun() -> carrierscope_memory:mappings(Id, IsLast) end)),
     Holders = guarded(Id, "holders", fun() -> carrierscope_holders:rows(Id, Limits) end),
     chunks(Holders),
-    Functions = guarded(Id, "functions", fun() -> carrierscope_functions:rows(Id, Read, Numbers, Limits) end),
+    Functions = guarded(Id, "functions", fun() -> carrierscope_native:rows(Id, Read, Numbers, Limits) end),
     chunks(Functions),
     chunks([{done, Id, length(Rows) + length(OfProcess)}]),
     {lists:sum([length(Part) || Part <- [Rows, Others, Facts, Holders, Functions]]), Answer, Look(Read)}.
@@ -175,7 +175,7 @@ chunks([]) ->
     ok;
 chunks(Rows) ->
     {Some, More} = split(?CHUNK, Rows, []),
-    ok = carrierscope_nif:emit(Some),
+    ok = carrierscope_native:emit(Some),
     chunks(More).
 
 %% Like lists:split/2, of a list that may be shorter.
@@ -186,8 +186,8 @@ split(_, Rows, Taken) -> {lists:reverse(Taken), Rows}.
 rows(Id, Numbers) ->
     Names = erlang:system_info(alloc_util_allocators),
     %% Outside of the allocators, hence first: it takes a while where modules were loaded often.
-    Debug = [{jit_debug, Bytes} || Bytes <- [carrierscope_nif:jit_debug()], is_integer(Bytes)],
-    Own = carrierscope_nif:own_memory(),
+    Debug = [{jit_debug, Bytes} || Bytes <- [carrierscope_native:jit_debug()], is_integer(Bytes)],
+    Own = carrierscope_native:own_memory(),
     Memory = Debug ++ Own ++ try erlang:memory() catch error:notsup -> [] end,
     Before = erlang:system_info({allocator, Names}),
     {Allocators, Moving} = read(Before, erlang:system_info({allocator, Names}), [], ?TRIES),

@@ -16,7 +16,9 @@
 %% Reading allocators resets "maximum since last read" of erlang:system_info({allocator, _}), as any reader does.
 -module(carrierscope_top).
 -export([look/2]).
--export([serve/2]).
+-export([serve/2, answer/2]).
+%% For carrierscope_shell and carrierscope_level.
+-export([held/2, process/5]).
 
 %% Nobody has asked for so long, in ms: nobody is there any more.
 -define(LEASE, 15000).
@@ -51,11 +53,16 @@ server(Top, Ms) ->
 serve(Top, Ms) ->
     receive
         {look, From, Mark} ->
-            From ! {Mark, "csc-ok " ++ lists:append([record(Fields) ++ ";" || Fields <- records(Top, Ms)])},
+            From ! {Mark, "csc-ok " ++ answer(Top, Ms)},
             %% By its full name: a new version goes on.  One that two loads have ended is started by who asks next.
             ?MODULE:serve(Top, Ms)
     after ?LEASE -> ok
     end.
+
+%% @private
+%% What follows "csc-ok ", by the process that calls it each time.
+answer(Top, Ms) ->
+    lists:append([record(Fields) ++ ";" || Fields <- records(Top, Ms)]).
 
 record(Fields) ->
     lists:append(lists:join("|", [if is_integer(Field) -> integer_to_list(Field); true -> text(Field) end
@@ -95,6 +102,11 @@ blocks({blocks, Owners}) when is_list(Owners) ->
 blocks(Term) when element(1, Term) =:= blocks_size -> element(2, Term);
 blocks(_) -> 0.
 
+%% @private
+%% [Kind, Id, Text, Bytes, BinaryBytes] of those that have most.
+held(Top, Rows) ->
+    [Fields || [held | Fields] <- holders(Top, Rows)].
+
 holders(Top, Rows) ->
     Names = maps:from_list([{Pid, {process(Name, Label, Initial, Current, Application), group(Name, Label, Initial)}}
                             || {named, Pid, Name, Label, Initial, Current, Application, _} <- Rows]),
@@ -131,6 +143,7 @@ grouped({Call, Count, Heap, Bytes}, {Alone, Groups}) ->
             {Large ++ Others, [{Heaps + Binaries, [held, group, Call, Text, Heaps, Binaries]} | Groups]}
     end.
 
+%% @private
 %% As process_label has it: what RabbitMQ names is called so alone.
 process(Name, Label, Initial, Current, Application) ->
     case is_own(plain(Name)) orelse is_own(plain(Initial)) of

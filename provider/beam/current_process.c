@@ -2,12 +2,12 @@
 /* Trials: from each thread-specific value, through each of its words, to a process. */
 #include "current_process.h"
 
+#include "probed_memory.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct current_process current_process;
 
@@ -34,8 +34,6 @@ static struct {
 	size_t way_count;
 	/* That of them which is taken; NULL: they lead to several places on one thread. */
 	const struct way *way;
-	/* While a trial goes on: by which memory is read. */
-	int pipe[2];
 	/* Why it is not known; empty: nothing is against it so far. */
 	const char *reason;
 	char found_by[96];
@@ -52,35 +50,20 @@ static struct {
 	char found_by[96];
 } ports = { .found_by = "off: no port was tried" };
 
-static bool open_pipe(void)
+/* False: memory that may not be there cannot be read. */
+static bool can_probe(void)
 {
-	if (pipe2(search.pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
-		search.reason = "there is no pipe by which to read memory that may not be there";
+	if (!probed_memory_open()) {
+		search.reason = "there is no file in memory by which to read what may not be there";
 		return false;
 	}
 	return true;
 }
 
-static void close_pipe(void)
-{
-	(void)close(search.pipe[0]);
-	(void)close(search.pipe[1]);
-}
-
-/*
- * Words at an address that may be none: whatever cannot be read, the kernel refuses to write into
- * a pipe.  False: not all of them can be read.
- */
 static bool read_words(uintptr_t address, uintptr_t *ret_words, size_t count)
 {
-	size_t bytes = count * sizeof(*ret_words);
-	const void *from;
-	ssize_t written;
-
-	memcpy(&from, &address, sizeof(from));
-	written = write(search.pipe[1], from, bytes);
-	return written > 0 && read(search.pipe[0], ret_words, (size_t)written) == written &&
-			(size_t)written == bytes;
+	return probed_memory_read(&(struct probed_piece){ address, count * sizeof(*ret_words) }, 1,
+			ret_words);
 }
 
 static bool is_pointer(uintptr_t word)
@@ -326,9 +309,8 @@ void current_process_try(ErlNifEnv *env)
 
 	if (!enif_self(env, &own)) {
 		search.reason = "a trial was by no process";
-	} else if (open_pipe()) {
+	} else if (can_probe()) {
 		try_by(own.pid);
-		close_pipe();
 	}
 }
 
@@ -374,9 +356,8 @@ static void try_by_port(ERL_NIF_TERM port)
 
 void current_process_try_port(ERL_NIF_TERM port)
 {
-	if (search.way && open_pipe()) {
+	if (search.way && can_probe()) {
 		try_by_port(port);
-		close_pipe();
 	}
 }
 
@@ -386,11 +367,10 @@ static bool has_no_port(void)
 	uintptr_t word = 1;
 	bool is_none;
 
-	if (!search.way || ports.offset_count != 1 || !open_pipe()) {
+	if (!search.way || ports.offset_count != 1 || !can_probe()) {
 		return false;
 	}
 	is_none = read_words(scheduler_of_way() + ports.offsets[0], &word, 1) && word == 0;
-	close_pipe();
 	return is_none;
 }
 
@@ -438,6 +418,19 @@ const char *current_process_port_found_by(void)
 	return ports.found_by;
 }
 
+const void *current_process_tried(void)
+{
+	const void *process = NULL;
+	uintptr_t word;
+
+	if (search.way && can_probe()) {
+		if (read_words(place_of(search.way), &word, 1)) {
+			memcpy(&process, &word, sizeof(process));
+		}
+	}
+	return process;
+}
+
 /* Whether an emulator that exports its own way goes the same. */
 static bool is_exported_the_same(const void *scheduler)
 {
@@ -468,10 +461,9 @@ static const char *judge(ErlNifEnv *env, const struct way *way)
 				? "no way leads to the process that runs"
 				: "ways to the process that runs lead to several places";
 	}
-	is_here = enif_self(env, &own) && open_pipe();
+	is_here = enif_self(env, &own) && can_probe();
 	if (is_here) {
 		is_here = leads((uintptr_t)pthread_getspecific(way->key), way->offset, own.pid);
-		close_pipe();
 	}
 	if (!is_here) {
 		return "a dirty scheduler keeps its process elsewhere";

@@ -97,6 +97,12 @@ void current_process_check_ports(void);
 /* On a dirty scheduler, after two trials: from here on it is known, or not; ports as well. */
 void current_process_confirm(ErlNifEnv *env);
 
+/*
+ * The structure of the process that runs on the calling thread, by what trials have found so far;
+ * NULL: nothing yet.
+ */
+const void *current_process_tried(void);
+
 /* How they were found, or why not, as words that a report shows. */
 const char *current_process_found_by(void);
 const char *current_process_port_found_by(void);
@@ -110,6 +116,17 @@ static inline bool current_process_is_known(void)
 static inline const void *current_process_scheduler(void)
 {
 	return current_process.is_known ? pthread_getspecific(current_process.key) : NULL;
+}
+
+/* The structure of the process that runs on a scheduler; NULL: none does. */
+static inline const void *current_process_of(const void *scheduler)
+{
+	const void *process = NULL;
+
+	if (scheduler) {
+		memcpy(&process, (const char *)scheduler + current_process.offset, sizeof(process));
+	}
+	return process;
 }
 
 /* Tags of local identifiers; the emulator gives to nobody one that is all ones otherwise. */
@@ -163,14 +180,12 @@ static inline uint64_t current_process_read_port(const void *scheduler, struct p
  */
 static inline uint64_t current_process_read(const void *scheduler, struct process_memo *memo)
 {
-	const uintptr_t *process;
+	const uintptr_t *process = current_process_of(scheduler);
 	uintptr_t pid;
 
 	if (!scheduler) {
 		return 0;
 	}
-	/* One load of an aligned word. */
-	memcpy(&process, (const char *)scheduler + current_process.offset, sizeof(process));
 	if (!process) {
 		return current_process_read_port(scheduler, memo);
 	}

@@ -3,8 +3,6 @@
 #include "emulator.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 
 #include <erl_nif.h>
 
+#include "finder/exported.h"
 #include "finder/finder.h"
 
 /* What an emulator exports until OTP 28; one that lacks any of these is searched. */
@@ -24,18 +23,17 @@ static bool find(const char *name, size_t element, void *ret_address, size_t *re
 		struct diag *diag)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
-	const ElfW(Sym) *symbol = NULL;
-	Dl_info info;
+	size_t bytes;
 
 	if (!found) {
 		return DIAG_FALSE(diag, "the emulator does not export '%s'", name);
 	}
-	if (!dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
-			symbol->st_size % element != 0 || symbol->st_size < 2 * element) {
+	bytes = exported_bytes(found);
+	if (bytes % element != 0 || bytes < 2 * element) {
 		return DIAG_FALSE(diag, "the emulator exports '%s' in an unknown size", name);
 	}
 	memcpy(ret_address, &found, sizeof(found));
-	*ret_count = symbol->st_size / element;
+	*ret_count = bytes / element;
 	return true;
 }
 

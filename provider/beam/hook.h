@@ -10,6 +10,9 @@
  * The image of this library stays mapped until the process ends, since a thread may be inside of a
  * function here at any time (link option -z nodelete).
  *
+ * Every block is a record in a ring of its thread, of which another thread makes batches (rings/);
+ * where that cannot be, and where a session listens to single events alone, an event.
+ *
  * Order.  An allocation is recorded after the call and a free before it, so that the thread that
  * gets the address next records it later.  A realloc is recorded once, after the call: where a
  * block moves, another thread may have got the old address in between, and have recorded it
@@ -55,6 +58,15 @@ struct hook_options {
 	/* Mean distance of samples, in bytes or blocks, at least 2. */
 	enum sample_by sample_by;
 	uint64_t sample_every;
+
+	/* Samples name the stack of the process that allocates, where it can be read. */
+	bool has_stacks;
+
+	/* Samples fire probes for profilers of the machine, also where no session listens. */
+	bool has_probes;
+
+	/* Every block is an event of its own, also where rings could be used. */
+	bool wants_single;
 };
 
 /* Of events since hook_prepare() that some session had enabled. */
@@ -64,6 +76,9 @@ struct hook_counts {
 	uint64_t reallocs;
 	uint64_t failures;
 	uint64_t untracked;
+
+	/* Of these, records that found no room in a ring. */
+	uint64_t lost;
 };
 
 /*
@@ -83,9 +98,14 @@ bool hook_is_on(void);
 const struct hook_options *hook_options(void);
 void hook_counts(struct hook_counts *ret_counts);
 
+/* Whether blocks are records of rings, and in words how, or why not, at the latest start. */
+bool hook_has_rings(void);
+const char *hook_events_why(void);
+
 /*
  * After hook_stop(): waits until threads that were in our functions have left them and counted what
  * they emitted, as far as that shows in counts that no longer change: 40 ms, at most half a second.
+ * Then rings are drained.
  */
 void hook_settle(void);
 

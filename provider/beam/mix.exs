@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# This folder as a dependency of mix: {:carrierscope, path: ".../provider/beam"}.  The libraries are built by
-# cmake from the sources around it, without network.
+# This folder as a dependency of mix: {:carrierscope, path: ".../provider/beam"}, or a package.  Libraries are built by
+# cmake from the sources around it, without network, where that is possible; without them a node is read, but not hooked.
 defmodule Carrierscope.MixProject do
   use Mix.Project
 
@@ -19,7 +19,8 @@ defmodule Carrierscope.MixProject do
       erlc_paths: ["."],
       erlc_options: [:debug_info],
       deps: [],
-      aliases: ["compile.all": [&build_libraries/1, "compile.all"]]
+      package: package(),
+      aliases: ["compile.all": [&build_libraries/1, "compile.all", &document/1]]
     ]
   end
 
@@ -28,7 +29,22 @@ defmodule Carrierscope.MixProject do
       [extra_applications: @keys[:applications] -- [:kernel, :stdlib]]
   end
 
+  defp package do
+    [
+      licenses: Enum.map(@keys[:licenses], &to_string/1),
+      links: Map.new(@keys[:links]),
+      build_tools: ["mix", "rebar3"],
+      files: Enum.map(@keys[:files], &to_string/1)
+    ]
+  end
+
   defp build_libraries(_arguments) do
     {_, 0} = System.cmd("sh", ["./build-libraries.sh"], into: IO.stream(:stdio, :line))
+  end
+
+  # What h(:carrierscope) shows.
+  defp document(_arguments) do
+    beam = Path.join(Mix.Project.compile_path(), "carrierscope.beam")
+    {_, 0} = System.cmd("escript", ["./docs.escript", "carrierscope.erl", beam])
   end
 end

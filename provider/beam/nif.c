@@ -17,12 +17,15 @@
 #include "current_process.h"
 #include "hook.h"
 #include "jit.h"
+#include "lttng_library.h"
 #include "mappings.h"
 #include "own_memory.h"
 #include "port_driver.h"
 #include "provider.h"
 #include "sessions.h"
 #include "snapshot.h"
+#include "stack_terms.h"
+#include "stack_way.h"
 
 /* Read by other images of this library: only ever extended at its end, with another number. */
 #define LIBRARY_MAGIC UINT64_C(0x4353434245414d01)
@@ -158,7 +161,8 @@ static bool get_types(ErlNifEnv *env, ERL_NIF_TERM list, struct hook_options *op
 	return enif_is_empty_list(env, list);
 }
 
-/* {Allocators, Types, MinBytes, SampleBy, SampleEvery, UptimeMs, Release, Options, Facts} */
+/* {Allocators, Types, MinBytes, SampleBy, SampleEvery, UptimeMs, Release, Options, Facts,
+ * WantsSingle, Stacks, Probes} */
 static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *options,
 		struct announcement *announcement)
 {
@@ -170,7 +174,7 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 	unsigned int sample_by;
 	int arity;
 
-	if (!enif_get_tuple(env, term, &arity, &elements) || arity != 9 ||
+	if (!enif_get_tuple(env, term, &arity, &elements) || arity != 12 ||
 			!enif_get_uint(env, elements[0], &allocators) ||
 			!get_types(env, elements[1], options) ||
 			!enif_get_uint64(env, elements[2], &min_bytes) ||
@@ -184,6 +188,9 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 	options->min_bytes = min_bytes;
 	options->sample_by = (enum sample_by)sample_by;
 	options->sample_every = every;
+	options->has_stacks = enif_is_identical(elements[10], enif_make_atom(env, "true"));
+	options->has_probes = enif_is_identical(elements[11], enif_make_atom(env, "true"));
+	options->wants_single = enif_is_identical(elements[9], enif_make_atom(env, "true"));
 	announcement->uptime_ms = uptime_ms;
 	announcement->release = copy_text(env, elements[6]);
 	return announcement->release && get_options(env, elements[7], announcement) &&
@@ -248,6 +255,11 @@ static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 		announcement_free(&announcement);
 		(void)DIAG_FALSE(&diag,
 				"there is no memory for the options, or they are not of this version");
+		return make_error(env, &diag);
+	}
+	if (!lttng_library_is_there()) {
+		announcement_free(&announcement);
+		(void)DIAG_FALSE(&diag, LTTNG_LIBRARY_MISSING);
 		return make_error(env, &diag);
 	}
 	pthread_mutex_lock(&nif.control);
@@ -342,7 +354,8 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 
 /*
  * {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, Failures,
- * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy, IsHeard}
+ * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy, IsHeard, HasLibrary, HasBatches, EventsWhy,
+ * Lost, StackFoundBy}
  */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
@@ -373,6 +386,11 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_string(env, current_process_found_by(), ERL_NIF_LATIN1),
 		enif_make_string(env, current_process_port_found_by(), ERL_NIF_LATIN1),
 		enif_make_atom(env, sessions_are_there() ? "true" : "false"),
+		enif_make_atom(env, lttng_library_is_there() ? "true" : "false"),
+		enif_make_atom(env, hook_has_rings() ? "true" : "false"),
+		enif_make_string(env, hook_events_why(), ERL_NIF_LATIN1),
+		enif_make_uint64(env, counts.lost),
+		enif_make_string(env, stack_way_found_by(), ERL_NIF_LATIN1),
 	};
 	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
 }
@@ -408,6 +426,30 @@ static ERL_NIF_TERM names(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 				types);
 	}
 	return enif_make_tuple3(env, enif_make_atom(env, "ok"), allocators, types);
+}
+
+/* See stack_terms.h; busy: what is hooked is not tried. */
+static ERL_NIF_TERM try_stack(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	ERL_NIF_TERM answer = enif_make_atom(env, "busy");
+
+	(void)count;
+	if (pthread_mutex_trylock(&nif.control) == 0) {
+		if (!hook_is_on()) {
+			answer = stack_terms_try(env, arguments[0], current_process_tried());
+		}
+		pthread_mutex_unlock(&nif.control);
+	}
+	return answer;
+}
+
+static ERL_NIF_TERM stacks(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	unsigned int place;
+
+	(void)count;
+	return enif_get_uint(env, arguments[0], &place) ? stack_terms_list(env, place)
+							: enif_make_badarg(env);
 }
 
 static ERL_NIF_TERM emit(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
@@ -543,6 +585,8 @@ static ErlNifFunc functions[] = {
 	{ "beats", 1, beats, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "try_process", 3, try_process, 0 },
 	{ "try_port", 2, try_port, 0 },
+	{ "try_stack", 1, try_stack, 0 },
+	{ "stacks", 1, stacks, 0 },
 };
 
 ERL_NIF_INIT(carrierscope_nif, functions, load, NULL, upgrade, unload)

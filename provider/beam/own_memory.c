@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "hook.h"
+#include "rings/rings.h"
 #include "sampled_set.h"
+#include "stack_set.h"
 
 /* As LTTng's consumer daemon names what it shares with a process; Linux adds " (deleted)". */
 static const char *const buffer_names[] = { "/shm-ust-consumer-", "/memfd:shm-ust-consumer-" };
@@ -174,11 +176,23 @@ bool own_memory_read(struct own_memory *ret_memory)
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	struct own_memory memory = { .has_buffers = pagemap >= 0, .tables = hook_bytes() };
 	uintptr_t set = 0;
-	size_t sampled_bytes = sampled_set_region(&set);
+	size_t bytes = sampled_set_region(&set);
 	bool is_read = maps >= 0 && add_maps(maps, pagemap, &memory);
 
-	if (sampled_bytes > 0 && pagemap >= 0) {
-		(void)add_resident(pagemap, set, set + sampled_bytes, &memory.tables);
+	if (bytes > 0 && pagemap >= 0) {
+		(void)add_resident(pagemap, set, set + bytes, &memory.tables);
+	}
+	bytes = stack_set_region(&set);
+	if (bytes > 0 && pagemap >= 0) {
+		(void)add_resident(pagemap, set, set + bytes, &memory.tables);
+	}
+	for (uint32_t i = 0; pagemap >= 0 && i < RINGS_MOST; i++) {
+		uintptr_t ring = 0;
+		size_t ring_bytes = rings_region(i, &ring);
+
+		if (ring_bytes > 0) {
+			(void)add_resident(pagemap, ring, ring + ring_bytes, &memory.tables);
+		}
 	}
 	if (pagemap >= 0) {
 		(void)close(pagemap);

@@ -29,8 +29,8 @@ void provider_open(void)
 	}
 }
 
-/* Also when the process ends, as LTTng's own would. */
-__attribute__((destructor)) void provider_close(void)
+/* Also when the process ends, as LTTng's own would; after destructors without a number. */
+__attribute__((destructor(101))) void provider_close(void)
 {
 	if (is_open) {
 		OF_PROVIDER(exit)();

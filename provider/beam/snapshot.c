@@ -10,6 +10,7 @@
 #include "carrierscope_tp.h"
 
 #include "facts.h"
+#include "rings/rings.h"
 
 #define ELEMENTS 13
 
@@ -214,6 +215,18 @@ static bool emit_function(const struct row *row)
 	return false;
 }
 
+/* A function on the stack of a sample. */
+static bool emit_frame(const struct row *row)
+{
+	if (is_kind(row, "frame", 9) && row->text[5] && row->text[6] && row->text[8]) {
+		lttng_ust_tracepoint(carrierscope, stack_frame, row->number[1],
+				(uint16_t)row->number[2], (uint32_t)row->number[3], row->number[4],
+				row->text[5], row->text[6], (uint8_t)row->number[7], row->text[8]);
+		return true;
+	}
+	return false;
+}
+
 static bool emit_row(const struct row *row)
 {
 	const struct facts none = { .list = NULL };
@@ -248,15 +261,18 @@ static bool emit_row(const struct row *row)
 		return true;
 	}
 	if (is_kind(row, "snapshot", 3)) {
+		rings_nudge();
 		facts_emit(&none);
 		lttng_ust_tracepoint(carrierscope, snapshot_begin, id, row->number[2]);
 		return true;
 	}
 	if (is_kind(row, "done", 3)) {
+		rings_nudge();
 		emit_end(id, row->number[2]);
 		return true;
 	}
-	return emit_scan(row) || emit_process(row) || emit_holder(row) || emit_function(row);
+	return emit_scan(row) || emit_process(row) || emit_holder(row) || emit_function(row) ||
+			emit_frame(row);
 }
 
 bool snapshot_emit(ErlNifEnv *env, ERL_NIF_TERM list)

@@ -178,6 +178,7 @@ struct csc_listener {
 	void (*begin)(void *context, const struct csc_listener_subject *runtime);
 	void (*tick)(void *context);
 	void (*end)(void *context);
+	void (*rest)(void *context);
 	void (*next_block)(void *context, uint32_t type, uint64_t size_bytes);
 	void (*name)(void *context, const struct csc_name_note *values);
 	void (*option)(void *context, const struct csc_option_note *values);

@@ -96,6 +96,15 @@ static inline void csc_listener_tick(struct csc_listener *listener)
 	}
 }
 
+/* Before somebody looks at what was recorded: the listener emits what it has kept back.  The next
+ * call is a tick. */
+static inline void csc_listener_rest(struct csc_listener *listener)
+{
+	if (listener && listener->rest) {
+		listener->rest(listener->context);
+	}
+}
+
 static inline void csc_listener_end(struct csc_listener *listener)
 {
 	if (listener && listener->end) {

@@ -6,6 +6,7 @@
 #include "com_ericsson_otp.h"
 #include "org_erlang_otp.h"
 
+#include "block_batches.h"
 #include "lttng_listener_internal.h"
 #include "sessions.h"
 
@@ -25,6 +26,15 @@ static struct lttng_listener lttng;
 #define OTP_BIT(bit, event) \
 	((STATE_OF(org_erlang_otp, event) | STATE_OF(com_ericsson_otp, event)) << (bit))
 
+#define BLOCK_BITS                                                                    \
+	(CSC_EVENT_BIT(CSC_EVENT_BLOCK_ALLOC) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FREE) | \
+			CSC_EVENT_BIT(CSC_EVENT_BLOCK_REALLOC))
+
+static bool packs_blocks(void)
+{
+	return lttng.has_batches && STATE_OF(carrierscope, block_batch);
+}
+
 static uint32_t wanted_events(void)
 {
 	return OTP_BIT(CSC_EVENT_CARRIER_CREATE, carrier_create) |
@@ -35,9 +45,12 @@ static uint32_t wanted_events(void)
 			OUR_BIT(CSC_EVENT_CARRIER_FREE, carrier_free) |
 			OUR_BIT(CSC_EVENT_CARRIER_REALLOC, carrier_realloc) |
 			OUR_BIT(CSC_EVENT_OS_REQUEST, os_request) |
-			OUR_BIT(CSC_EVENT_BLOCK_ALLOC, block_alloc) |
-			OUR_BIT(CSC_EVENT_BLOCK_FREE, block_free) |
-			OUR_BIT(CSC_EVENT_BLOCK_REALLOC, block_realloc) |
+			(packs_blocks() ? BLOCK_BITS
+					: OUR_BIT(CSC_EVENT_BLOCK_ALLOC, block_alloc) |
+									OUR_BIT(CSC_EVENT_BLOCK_FREE,
+											block_free) |
+									OUR_BIT(CSC_EVENT_BLOCK_REALLOC,
+											block_realloc)) |
 			OUR_BIT(CSC_EVENT_ALLOC_FAILURE, alloc_failure) |
 			OUR_BIT(CSC_EVENT_HEAP_STATE, heap_state) |
 			OUR_BIT(CSC_EVENT_CARRIER_MOVED, carrier_moved) |
@@ -136,12 +149,35 @@ static void emit_os(void *context, enum csc_event event, const struct csc_os_not
 			(uint8_t)values->is_retry);
 }
 
+/* Puts a block event into a batch.  False: it is an event of its own. */
+static bool pack_block(enum csc_event event, const struct csc_block_note *values)
+{
+	bool is_free = event == CSC_EVENT_BLOCK_FREE;
+	bool is_realloc = event == CSC_EVENT_BLOCK_REALLOC;
+	struct batch_record record = {
+		.kind = is_free		     ? BATCH_FREE
+				: is_realloc ? BATCH_REALLOC
+					     : BATCH_ALLOC,
+		.address = values->address,
+		.old_address = is_realloc ? values->old_address : 0,
+		.bytes = is_free ? next_block.size_bytes : values->size_bytes,
+		.type = next_block.type_id,
+		.allocator = (uint8_t)values->allocator,
+		.instance = (uint16_t)values->instance,
+	};
+
+	return event != CSC_EVENT_ALLOC_FAILURE && packs_blocks() && block_batches_add(&record);
+}
+
 static void emit_block(void *context, enum csc_event event, const struct csc_block_note *values)
 {
 	uint8_t allocator_id = (uint8_t)values->allocator;
 	uint16_t instance = (uint16_t)values->instance;
 
 	(void)context;
+	if (pack_block(event, values)) {
+		return;
+	}
 	switch (event) {
 	case CSC_EVENT_BLOCK_ALLOC:
 		lttng_ust_tracepoint(carrierscope, block_alloc, values->address, values->size_bytes,
@@ -197,8 +233,18 @@ static void on_tick(void *context)
 		enabled = wanted_events();
 		lttng.stamp = stamp;
 		if (stamp && lttng.runtime) {
+			if (packs_blocks()) {
+				block_batches_begin();
+			}
 			statedump_emit(&lttng);
 		}
+	}
+	if (lttng.is_at_rest) {
+		lttng.is_at_rest = false;
+		block_batches_begin();
+	}
+	if (lttng.has_batches) {
+		block_batches_settle(false);
 	}
 	if (enabled != lttng.listener.enabled) {
 		__atomic_store_n(&lttng.listener.enabled, enabled, __ATOMIC_RELAXED);
@@ -218,7 +264,19 @@ static void on_end(void *context)
 	if (lttng.runtime) {
 		statedump_figures(&lttng);
 	}
+	if (packs_blocks()) {
+		block_batches_end();
+	}
 	lttng.runtime = NULL;
+}
+
+static void on_rest(void *context)
+{
+	(void)context;
+	if (packs_blocks()) {
+		block_batches_end();
+		lttng.is_at_rest = true;
+	}
 }
 
 static struct lttng_listener lttng = {
@@ -234,12 +292,18 @@ static struct lttng_listener lttng = {
 		.begin = on_begin,
 		.tick = on_tick,
 		.end = on_end,
+		.rest = on_rest,
 		.next_block = on_next_block,
 		.name = statedump_name,
 		.option = statedump_option,
 		.work = emit_work,
 	},
 };
+
+void lttng_listener_pack(void)
+{
+	lttng.has_batches = block_batches_open();
+}
 
 struct csc_listener *lttng_listener(void)
 {

@@ -21,4 +21,10 @@
 /* Static; there is one, since a process has one set of tracepoints. */
 struct csc_listener *lttng_listener(void);
 
+/*
+ * From now on block_alloc, block_free and block_realloc are records of block_batch, while a session
+ * wants that event, and LTTng's clock counts ns.
+ */
+void lttng_listener_pack(void);
+
 #endif

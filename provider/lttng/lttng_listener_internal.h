@@ -21,6 +21,12 @@ struct lttng_listener {
 	uint64_t dump_carriers;
 	uint64_t dump_blocks;
 
+	/* Block events are packed where somebody wants batches. */
+	bool has_batches;
+
+	/* Until the next tick: all batches are emitted. */
+	bool is_at_rest;
+
 	/* The snapshot of the own figures that was recorded last. */
 	uint32_t snapshot_id;
 };

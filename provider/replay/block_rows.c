@@ -5,18 +5,36 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
+#include "packed_block.h"
 #include "recording_internal.h"
 #include "table_pages.h"
 
-/* The first columns of block_event. */
-enum { ID, TS_NS, OP, THREAD, ADDRESS, SIZE, TYPE, ALLOCATOR, INSTANCE, ENDED, COLUMNS };
-static const char *const columns[] = { "id", "ts_ns", "op", "thread_id", "address", "size",
-	"type_id", "allocator_id", "instance", "ended_id" };
-_Static_assert(sizeof(columns) / sizeof(columns[0]) == COLUMNS && COLUMNS <= TABLE_COLUMNS,
+/* Columns of block_event. */
+enum { ID, TS_NS, OP, THREAD, ADDRESS, SIZE, TYPE, ALLOCATOR, INSTANCE, ENDED };
+#define COLUMNS                                                                             \
+	"SELECT id, ts_ns, op, thread_id, address, size, type_id, allocator_id, instance, " \
+	"ended_id FROM block_event "
+
+/* Those of packed_block. */
+enum { WORD, PLACE, PACKED_COLUMNS };
+static const char *const packed_columns[] = { "word", "place" };
+_Static_assert(sizeof(packed_columns) / sizeof(packed_columns[0]) == PACKED_COLUMNS &&
+				PACKED_COLUMNS <= TABLE_COLUMNS,
 		"a name for each");
 
 /* Threads whose answer is kept. */
 #define KNOWN_THREADS 64
+
+/* Rows whose sizes are kept at most: those of a damaged range need no memory. */
+#define SIZES_MOST (INT64_C(1) << 31)
+
+/* A row, and whose it is. */
+struct found {
+	struct block_row row;
+	int64_t thread;
+	bool has_thread;
+	bool has_allocator;
+};
 
 struct block_rows {
 	/* Borrowed. */
@@ -28,7 +46,16 @@ struct block_rows {
 
 	/* NULL: what is left comes from the statement. */
 	struct table_pages *pages;
+	struct packed_blocks *packed;
 	sqlite3_stmt *statement;
+
+	/* One row by its id; NULL: not asked for yet. */
+	sqlite3_stmt *one;
+
+	/* By row from the first on: 1 + size of the block that it made, 0: not known.  NULL: of
+	 * none. */
+	uint32_t *sizes;
+	int64_t first;
 
 	/* The row that was given last. */
 	int64_t given;
@@ -96,10 +123,8 @@ static bool is_other(struct block_rows *rows, int64_t thread)
 /* Reads on by a statement, behind what was given. */
 static enum csc_status ask_rest(struct block_rows *rows, struct diag *diag)
 {
-	rows->statement = recording_ask(rows->recording,
-			"SELECT id, ts_ns, op, thread_id, address, size, type_id, allocator_id, instance, "
-			"ended_id FROM block_event WHERE id > ?1 AND id <= ?2 ORDER BY id",
-			diag);
+	rows->statement = recording_ask(
+			rows->recording, COLUMNS "WHERE id > ?1 AND id <= ?2 ORDER BY id", diag);
 	if (!rows->statement) {
 		return CSC_ERROR;
 	}
@@ -112,7 +137,7 @@ static enum csc_status ask_rest(struct block_rows *rows, struct diag *diag)
 static enum csc_status hold(struct block_rows *rows, bool *ret_is_held, struct diag *diag)
 {
 	rows->holder = recording_ask(
-			rows->recording, "SELECT id FROM block_event ORDER BY id", diag);
+			rows->recording, "SELECT word FROM packed_block ORDER BY rowid", diag);
 	if (!rows->holder) {
 		return CSC_ERROR;
 	}
@@ -137,9 +162,14 @@ struct block_rows *block_rows_open(
 		block_rows_close(rows);
 		return NULL;
 	}
-	rows->pages = !is_held ? NULL
-			       : table_pages_open(recording->db, "block_event", columns, COLUMNS,
-						 first, last);
+	rows->packed = is_held ? packed_blocks_open(recording->db) : NULL;
+	rows->pages = !rows->packed ? NULL
+				    : table_pages_open(recording->db, "packed_block",
+						      packed_columns, PACKED_COLUMNS, first, last);
+	rows->first = first;
+	if (rows->pages && last >= first && last - first < SIZES_MOST) {
+		rows->sizes = calloc((size_t)(last - first) + 1, sizeof(*rows->sizes));
+	}
 	if (!rows->pages && ask_rest(rows, diag) != CSC_OK) {
 		block_rows_close(rows);
 		return NULL;
@@ -151,6 +181,9 @@ void block_rows_close(struct block_rows *rows)
 {
 	if (rows) {
 		table_pages_close(rows->pages);
+		packed_blocks_close(rows->packed);
+		free(rows->sizes);
+		sqlite3_finalize(rows->one);
 		sqlite3_finalize(rows->statement);
 		sqlite3_finalize(rows->holder);
 		free(rows->others);
@@ -158,35 +191,138 @@ void block_rows_close(struct block_rows *rows)
 	}
 }
 
-/* A row of the statement, as the pages have it. */
-static bool step(struct block_rows *rows, struct table_row *row, struct diag *diag)
+/* A column that is 0 where it is NULL; *has: it is not. */
+static int64_t get(sqlite3_stmt *statement, int column, bool *has)
+{
+	int64_t value = sqlite3_column_int64(statement, column);
+
+	*has = value != 0 || sqlite3_column_type(statement, column) != SQLITE_NULL;
+	return value;
+}
+
+static void read_row(sqlite3_stmt *statement, struct found *ret_found)
+{
+	struct block_row *row = &ret_found->row;
+
+	row->id = sqlite3_column_int64(statement, ID);
+	row->ts_ns = sqlite3_column_int64(statement, TS_NS);
+	row->op = (int32_t)sqlite3_column_int64(statement, OP);
+	row->address = sqlite3_column_int64(statement, ADDRESS);
+	row->size = get(statement, SIZE, &row->has_size);
+	row->type = (uint32_t)sqlite3_column_int64(statement, TYPE);
+	row->allocator = get(statement, ALLOCATOR, &ret_found->has_allocator);
+	row->instance = (uint32_t)sqlite3_column_int64(statement, INSTANCE);
+	row->ended = sqlite3_column_int64(statement, ENDED);
+	ret_found->thread = get(statement, THREAD, &ret_found->has_thread);
+}
+
+static bool step(struct block_rows *rows, struct found *ret_found, struct diag *diag)
 {
 	if (!recording_step_row(rows->recording, rows->statement, diag)) {
 		return false;
 	}
-	row->id = sqlite3_column_int64(rows->statement, ID);
-	if (row->id <= rows->given || row->id > rows->last) {
-		(void)DIAG_FAIL(diag,
-				"cannot read '%s': the ids of block_event are not in order, so the "
-				"database is damaged",
-				rows->recording->path);
-		return false;
-	}
-	row->nulls = 0;
-	for (int i = TS_NS; i < COLUMNS; i++) {
-		row->values[i] = sqlite3_column_int64(rows->statement, i);
-		if (row->values[i] == 0 && sqlite3_column_type(rows->statement, i) == SQLITE_NULL) {
-			row->nulls |= UINT32_C(1) << i;
-		}
+	read_row(rows->statement, ret_found);
+	if (ret_found->row.id <= rows->given || ret_found->row.id > rows->last) {
+		return DIAG_FAIL(diag,
+				       "cannot read '%s': the ids of block_event are not in order, so "
+				       "the database is damaged",
+				       rows->recording->path) == CSC_OK;
 	}
 	return true;
 }
 
-static bool next_row(struct block_rows *rows, struct table_row *row, struct diag *diag)
+/* One row, by the view. */
+static bool ask_one(struct block_rows *rows, int64_t id, struct found *ret_found, struct diag *diag)
+{
+	bool is_there;
+
+	if (!rows->one) {
+		rows->one = recording_ask(rows->recording, COLUMNS "WHERE id = ?1", diag);
+	}
+	if (!rows->one) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows->one, 1, id);
+	is_there = recording_step_row(rows->recording, rows->one, diag);
+	if (is_there) {
+		read_row(rows->one, ret_found);
+	}
+	(void)sqlite3_reset(rows->one);
+	return is_there;
+}
+
+/* The size of a row that ends a block: so much more than that.  False: reading failed. */
+static bool add_size(
+		struct block_rows *rows, int64_t more, struct block_row *row, struct diag *diag)
+{
+	uint32_t known = rows->sizes && row->ended >= rows->first
+			? rows->sizes[row->ended - rows->first]
+			: 0;
+	struct found maker = { 0 };
+
+	if (known > 0) {
+		row->size = (int64_t)known - 1 + more;
+		return true;
+	}
+	if (ask_one(rows, row->ended, &maker, diag)) {
+		row->size = maker.row.size + more;
+	}
+	row->has_size = maker.row.has_size;
+	return !diag_is_set(diag);
+}
+
+/* *ret_is_plain: the row was unpacked. */
+static bool unpack(struct block_rows *rows, const struct table_row *packed, struct found *ret_found,
+		bool *ret_is_plain, struct diag *diag)
+{
+	struct unpacked_row row;
+
+	*ret_is_plain = true;
+	if (packed->nulls == (1U << WORD | 1U << PLACE)) {
+		return ask_one(rows, packed->id, ret_found, diag);
+	}
+	*ret_is_plain = packed->nulls == 0 &&
+			packed_blocks_unpack(rows->packed, packed->id, packed->values[WORD],
+					packed->values[PLACE], &row);
+	if (!*ret_is_plain) {
+		return false;
+	}
+	*ret_found = (struct found){
+		.row = {
+			.id = packed->id,
+			.ts_ns = row.ts_ns,
+			/* Of a block that ends any but 0 will do. */
+			.address = row.ended ? 1 : row.address,
+			.size = row.size,
+			.ended = row.ended,
+			.allocator = row.kind->allocator,
+			.op = row.op,
+			.type = (uint32_t)row.kind->type,
+			.instance = (uint32_t)row.kind->instance,
+			.has_size = row.has_size,
+		},
+		.thread = row.kind->thread,
+		.has_thread = !(row.kind->nulls & PACKED_NULL_THREAD),
+		.has_allocator = !(row.kind->nulls & PACKED_NULL_ALLOCATOR),
+	};
+	if (row.is_more) {
+		return add_size(rows, row.more, &ret_found->row, diag);
+	}
+	return true;
+}
+
+static bool next_row(struct block_rows *rows, struct found *ret_found, struct diag *diag)
 {
 	if (rows->pages) {
-		if (table_pages_next(rows->pages, row)) {
-			return true;
+		struct table_row packed;
+		bool is_plain = false;
+
+		if (table_pages_next(rows->pages, &packed)) {
+			bool is_there = unpack(rows, &packed, ret_found, &is_plain, diag);
+
+			if (is_there || diag_is_set(diag)) {
+				return is_there;
+			}
 		}
 		table_pages_close(rows->pages);
 		rows->pages = NULL;
@@ -194,32 +330,27 @@ static bool next_row(struct block_rows *rows, struct table_row *row, struct diag
 			return false;
 		}
 	}
-	return step(rows, row, diag);
+	return step(rows, ret_found, diag);
 }
 
 bool block_rows_next(struct block_rows *rows, struct block_row *ret_row, struct diag *diag)
 {
-	struct table_row row;
+	struct found found;
 
-	while (next_row(rows, &row, diag)) {
-		rows->given = row.id;
-		if (row.nulls & UINT32_C(1) << ALLOCATOR ||
-				(rows->other_count > 0 && !(row.nulls & UINT32_C(1) << THREAD) &&
-						is_other(rows, row.values[THREAD]))) {
+	while (next_row(rows, &found, diag)) {
+		const struct block_row *row = &found.row;
+
+		rows->given = row->id;
+		if (rows->sizes && row->has_size && row->op != OP_FREE && row->size >= 0 &&
+				row->size < UINT32_MAX) {
+			rows->sizes[row->id - rows->first] = (uint32_t)row->size + 1;
+		}
+		if (!found.has_allocator ||
+				(rows->other_count > 0 && found.has_thread &&
+						is_other(rows, found.thread))) {
 			continue;
 		}
-		*ret_row = (struct block_row){
-			.id = row.id,
-			.ts_ns = row.values[TS_NS],
-			.address = row.values[ADDRESS],
-			.size = row.values[SIZE],
-			.ended = row.values[ENDED],
-			.allocator = row.values[ALLOCATOR],
-			.op = (int32_t)row.values[OP],
-			.type = (uint32_t)row.values[TYPE],
-			.instance = (uint32_t)row.values[INSTANCE],
-			.has_size = !(row.nulls & UINT32_C(1) << SIZE),
-		};
+		*ret_row = *row;
 		return true;
 	}
 	return false;

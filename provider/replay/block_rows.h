@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows of block_event of the recorded runtime, in the order of their ids: from the pages of the
- * file (table_pages.h) as far as they are plain, and by a statement from there on.
+ * file (table_pages.h, packed_block.h) as far as they are plain, and by a statement from there on.
  */
 #ifndef CSC_BLOCK_ROWS_H
 #define CSC_BLOCK_ROWS_H
@@ -19,6 +19,7 @@ enum { OP_ALLOC, OP_FREE, OP_REALLOC };
 struct block_row {
 	int64_t id;
 	int64_t ts_ns;
+	/* Of a block that ends: any but 0. */
 	int64_t address;
 	int64_t size;
 	int64_t ended;

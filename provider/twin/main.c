@@ -163,6 +163,9 @@ int main(int argc, char **argv)
 		request.workload.generation = csc_generation_find(request.otp ? request.otp : "25");
 	}
 	listener = request.is_silent ? NULL : lttng_listener();
+	if (request.has_batches) {
+		lttng_listener_pack();
+	}
 	request.workload.listener = listener;
 	if (request.ops) {
 		return run_operations(request.ops, request.workload.stats_path, listener);

@@ -33,6 +33,7 @@ enum option_key {
 	OPTION_TRUTH,
 	OPTION_TRUTH_CLOCK,
 	OPTION_PAUSE,
+	OPTION_EVENTS,
 };
 
 static const struct argp_option options[] = {
@@ -51,6 +52,8 @@ static const struct argp_option options[] = {
 	{ "schedulers", OPTION_SCHEDULERS, "S", 0, "number of schedulers", 0 },
 	{ "no-trace", OPTION_NO_TRACE, NULL, 0,
 			"emit no LTTng-UST events, even if a session records", 0 },
+	{ "events", OPTION_EVENTS, "KIND", 0,
+			"of blocks: single (default), or batches of them in one event each", 0 },
 	{ .doc = "Running a workload:" },
 	{ "seed", OPTION_SEED, "N", 0, "instead of that of the file", 0 },
 	{ "scale", OPTION_SCALE, "PERCENT", 0, "of the operations in each phase", 0 },
@@ -204,6 +207,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 		if (!csc_generation_find(value)) {
 			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
 					value);
+		}
+		return 0;
+	case OPTION_EVENTS:
+		request->has_batches = strcmp(value, "batches") == 0;
+		if (!request->has_batches && strcmp(value, "single") != 0) {
+			argp_error(state, "--events: '%s' is neither single nor batches", value);
 		}
 		return 0;
 	case OPTION_WORD:

@@ -19,6 +19,7 @@ struct request {
 	const char *ops;
 	bool has_print;
 	bool is_silent;
+	bool has_batches;
 	const char *otp;
 	/* 0: not said. */
 	uint64_t word_bytes;

@@ -9,6 +9,7 @@
 
 #include "boardreport.h"
 #include "flags.h"
+#include "listener.h"
 #include "runterm.h"
 #include "truth.h"
 #include "workload_run.h"
@@ -217,11 +218,13 @@ static void command_pause(struct command *command, const struct workload_run *ru
 
 	command->has_paused = true;
 	command_write_moment(command, "pause", run, done);
+	csc_listener_rest(command->request->listener);
 	fputs("paused\n", command->out);
 	fflush(command->out);
 	do {
 		letter = getchar();
 	} while (letter != EOF && letter != '\n');
+	csc_listener_tick(command->request->listener);
 }
 
 static bool command_on_burst(

@@ -60,7 +60,7 @@ SELECT i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
     WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
   count(*), sum(b.size)
 FROM _block_live_id AS i
-CROSS JOIN block_event AS b ON b.id = i.id
+CROSS JOIN _block_event AS b ON b.id = i.id
 WHERE i.moment = 'unsummed'
 GROUP BY 1, 2, 3, 4, 5, 6;
 
@@ -94,7 +94,7 @@ SELECT i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
     WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) AS since_id,
   count(*) AS blocks, sum(b.size) AS bytes
 FROM _block_live_id AS i
-CROSS JOIN block_event AS b ON b.id = i.id
+CROSS JOIN _block_event AS b ON b.id = i.id
 WHERE i.moment = 'peak'
 GROUP BY 1, 2, 3, 4, 5, 6;
 

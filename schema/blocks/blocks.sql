@@ -127,7 +127,7 @@ WITH span AS MATERIALIZED (
 SELECT m.moment, m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id,
   b.allocator_id, b.type_id, b.size, m.sign
 FROM span AS m
-CROSS JOIN block_event AS b
+CROSS JOIN _block_event AS b
 LEFT JOIN thread AS t ON t.id = b.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
 WHERE b.id > m.after_id AND b.id <= m.last_id AND b.op <> 1 AND b.address <> 0
@@ -136,8 +136,8 @@ UNION ALL
 SELECT m.moment, m.source_id, coalesce(t.runtime_id, o.runtime_id),
   e.allocator_id, e.type_id, e.size, -m.sign
 FROM span AS m
-CROSS JOIN block_event AS b
-CROSS JOIN block_event AS e
+CROSS JOIN _block_event AS b
+CROSS JOIN _block_event AS e
 LEFT JOIN thread AS t ON t.id = e.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
 WHERE b.id > m.after_id AND b.id <= m.last_id AND e.id = b.ended_id
@@ -228,7 +228,7 @@ WHERE j.value <= m.at_id
 UNION ALL
 SELECT b.ended_id, m.moment, m.source_id
 FROM _live_moment AS m
-CROSS JOIN block_event AS b
+CROSS JOIN _block_event AS b
 WHERE b.id > m.at_id AND b.id <= m.list_id AND b.ended_id <= m.at_id
 UNION ALL
 SELECT id, moment, source_id
@@ -241,13 +241,13 @@ FROM (
   UNION ALL
   SELECT b.id, m.moment, m.source_id
   FROM _live_moment AS m
-  CROSS JOIN block_event AS b
+  CROSS JOIN _block_event AS b
   WHERE m.list_id IS NULL AND b.id > coalesce(m.list_before_id, m.first_id - 1)
     AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
   EXCEPT
   SELECT b.ended_id, m.moment, m.source_id
   FROM _live_moment AS m
-  CROSS JOIN block_event AS b
+  CROSS JOIN _block_event AS b
   WHERE m.list_id IS NULL AND b.id > coalesce(m.list_before_id, m.first_id - 1)
     AND b.id <= m.at_id AND b.ended_id IS NOT NULL
 );
@@ -264,7 +264,7 @@ SELECT
   coalesce(t.name, 'type ' || b.type_id) AS type,
   s.lost_events AS source_lost_events
 FROM _block_live_id AS i
-CROSS JOIN block_event AS b ON b.id = i.id
+CROSS JOIN _block_event AS b ON b.id = i.id
 LEFT JOIN thread AS h ON h.id = b.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = i.source_id
 LEFT JOIN runtime AS r ON r.id = coalesce(h.runtime_id, o.runtime_id)

@@ -17,10 +17,10 @@
 -- Samples with and without the process that allocated.
 CREATE TEMP VIEW _sample_alloc AS
 SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro,
-  NULL AS process
+  NULL AS process, NULL AS stack
 FROM sample_alloc
 UNION ALL
-SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process
+SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process, stack
 FROM sample_alloc_by_process;
 
 -- One row for each sampled block, and whether it was freed before its address was drawn again.
@@ -40,18 +40,19 @@ SELECT
     WHEN a.process > 4611686018427387904 THEN '#Port<0.' || (a.process - 4611686018427387905) || '>'
     WHEN a.process > 0 THEN '<0.' || ((a.process - 1) & 268435455) || '.' || ((a.process - 1) >> 28) || '>'
   END AS pid,
-  a.process IS NOT NULL AS is_pid_known
+  a.process IS NOT NULL AS is_pid_known,
+  a.stack
 FROM (
   SELECT runtime_id, address, ts_ns, is_free, allocator_id, instance, type_id, size_bytes,
-    weight_micro, process,
+    weight_micro, process, stack,
     lead(ts_ns) OVER life AS next_ns,
     lead(is_free) OVER life AS next_is_free
   FROM (
     SELECT runtime_id, address, ts_ns, 0 AS is_free, allocator_id, instance, type_id, size_bytes,
-      weight_micro, process
+      weight_micro, process, stack
     FROM _sample_alloc
     UNION ALL
-    SELECT runtime_id, address, ts_ns, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM sample_free
+    SELECT runtime_id, address, ts_ns, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM sample_free
   )
   WINDOW life AS (PARTITION BY runtime_id, address ORDER BY ts_ns)
 ) AS a
@@ -110,6 +111,7 @@ INSERT INTO view_doc VALUES
   ('sample_block', 'source_lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, estimates are off by more'),
   ('sample_block', 'pid', 'text', 'exact', 'Erlang process or port that allocated it; NULL: none ran, or not recorded'),
   ('sample_block', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
+  ('sample_block', 'stack', 'id', 'label', 'stack_frame.stack: Erlang functions that allocated it; 0 or NULL: not read'),
   ('sample_size', '', 'row', 'full scan', 'One row for each allocator, type and power of two of sizes: what sampled blocks stand for'),
   ('sample_size', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('sample_size', 'type', 'text', 'label', 'Name of the block type'),

@@ -77,19 +77,29 @@ frame AS MATERIALIZED (
   GROUP BY source_id, frame_id
 ),
 part AS MATERIALIZED (
-  SELECT f.runtime_id, f.frame_id, f.ts_ns, iif(b.address <> 0, b.allocator_id, NULL) AS allocator_id, e.allocator_id AS ended_allocator_id,
+  SELECT f.runtime_id, f.frame_id, f.ts_ns, b.allocator_id, b.ended_allocator_id,
     count(*) FILTER (WHERE b.op <> 1) AS made, total(b.size) FILTER (WHERE b.op <> 1) AS made_bytes,
-    count(e.id) AS ended, total(e.size) AS ended_bytes,
+    count(b.ended_id) AS ended, total(b.ended_size) AS ended_bytes,
     count(*) FILTER (WHERE b.op = 1 AND b.ended_id IS NULL) AS unknown_frees,
     total(b.size) FILTER (WHERE b.op = 1 AND b.ended_id IS NULL) AS unknown_bytes
-  FROM frame AS g
-  CROSS JOIN block_event AS b
-  LEFT JOIN thread AS t ON t.id = b.thread_id
-  LEFT JOIN _block_runtime AS o ON o.source_id = g.source_id
-  LEFT JOIN block_event AS e ON e.id = b.ended_id
-  JOIN framed AS f ON f.frame_id = g.frame_id AND f.runtime_id = ifnull(t.runtime_id, o.runtime_id)
-    AND f.source_id = g.source_id AND b.ts_ns > f.after_ns AND b.ts_ns <= f.ts_ns
-  WHERE b.id > g.after_id AND b.id <= g.next_id AND b.ts_ns <= g.until_ns
+  FROM (
+    -- LIMIT keeps it a step of its own: a column of a block is computed once, not for each point.  What ends a block has
+    -- an address.
+    SELECT g.frame_id, g.source_id, ifnull(t.runtime_id, o.runtime_id) AS runtime_id, b.ts_ns, b.op,
+      iif(b.ended_id IS NOT NULL OR b.address <> 0, b.allocator_id, NULL) AS allocator_id,
+      iif(b.op <> 1 OR b.ended_id IS NULL, b.size, NULL) AS size,
+      e.id AS ended_id, e.allocator_id AS ended_allocator_id, e.size AS ended_size
+    FROM frame AS g
+    CROSS JOIN _block_event AS b
+    LEFT JOIN thread AS t ON t.id = b.thread_id
+    LEFT JOIN _block_runtime AS o ON o.source_id = g.source_id
+    LEFT JOIN block_event AS e ON e.id = b.ended_id
+    WHERE b.id > g.after_id AND b.id <= g.next_id AND b.ts_ns <= g.until_ns
+    LIMIT -1
+  ) AS b
+  CROSS JOIN framed AS f
+  WHERE f.frame_id = b.frame_id AND f.runtime_id = b.runtime_id AND f.source_id = b.source_id
+    AND b.ts_ns > f.after_ns AND b.ts_ns <= f.ts_ns
   GROUP BY 1, 2, 3, 4, 5
 ),
 both AS (
@@ -149,8 +159,8 @@ SELECT b.runtime_id, b.moment, b.peak_id, e.allocator_id,
   CAST(total(max(0, x.size - e.size)) FILTER (WHERE x.op = 1) AS INTEGER) AS more_bytes,
   max(x.op = 1 AND ifnull(x.size, 0) = 0) AS is_unsized
 FROM base AS b
-CROSS JOIN block_event AS x
-CROSS JOIN block_event AS e ON e.id = x.ended_id
+CROSS JOIN _block_event AS x
+CROSS JOIN _block_event AS e ON e.id = x.ended_id
 LEFT JOIN thread AS t ON t.id = x.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = b.source_id
 WHERE x.id > b.after_id AND x.id <= b.last_id AND x.ts_ns > b.read_ns AND x.ts_ns <= b.at_ns

@@ -15,25 +15,25 @@ WITH process AS MATERIALIZED (
 held AS (
   SELECT p.runtime_id, p.snapshot_id, ifnull(n.holder, p.pid) AS holder, iif(n.kind = 'recorder', '', ifnull(n.initial_call, '')) AS initial_call,
     max(0, p.heap_bytes) AS heap, p.used_bytes AS used, p.survived_bytes AS survived,
-    iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, max(0, p.messages) AS messages
+    iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, max(0, p.messages) AS messages, 1 AS members
   FROM snapshot_process AS p
   LEFT JOIN process AS n ON n.runtime_id = p.runtime_id AND n.pid = p.pid
 ),
 all_held AS (
   SELECT runtime_id, snapshot_id, holder, initial_call, heap, iif(used >= 0, used, heap) AS used, iif(survived >= 0, survived, heap) AS survived,
-    binary, messages
+    binary, messages, members
   FROM held
   UNION ALL
   SELECT runtime_id, snapshot_id, NULL, initial_call, heap_bytes, ifnull(used_bytes, heap_bytes), ifnull(survived_bytes, heap_bytes),
-    binary_bytes, messages
+    binary_bytes, messages, processes
   FROM snapshot_process_group
 ),
 part AS (
-  SELECT runtime_id, snapshot_id, iif(holder IS NULL, 'group', 'process') AS scope, ifnull(holder, initial_call) AS holder, heap, used, survived, binary, messages
+  SELECT runtime_id, snapshot_id, iif(holder IS NULL, 'group', 'process') AS scope, ifnull(holder, initial_call) AS holder, heap, used, survived, binary, messages, members
   FROM all_held
   WHERE holder IS NOT NULL
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'group', initial_call, heap, used, survived, binary, messages FROM all_held WHERE initial_call <> ''
+  SELECT runtime_id, snapshot_id, 'group', initial_call, heap, used, survived, binary, messages, members FROM all_held WHERE initial_call <> ''
 ),
 level AS (
   SELECT runtime_id, snapshot_id, scope, 'eheap_alloc' AS allocator, 'heap' AS type, holder, used AS value FROM part
@@ -47,11 +47,22 @@ level AS (
   UNION ALL
   SELECT runtime_id, snapshot_id, scope, '', 'messages', holder, messages FROM part WHERE scope = 'process'
   UNION ALL
+  SELECT runtime_id, snapshot_id, scope, '', 'members', holder, members FROM part WHERE scope = 'group'
+  UNION ALL
   SELECT runtime_id, snapshot_id, 'table', 'ets_alloc', 'ets', CASE WHEN name = '' THEN "table" WHEN name LIKE 'Elixir.%' THEN substr(name, 8) ELSE name END, memory_bytes FROM snapshot_table
   UNION ALL
   SELECT runtime_id, snapshot_id, 'table', '', 'objects', CASE WHEN name = '' THEN "table" WHEN name LIKE 'Elixir.%' THEN substr(name, 8) ELSE name END, objects FROM snapshot_table
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'port', 'driver_alloc', 'port', port, memory_bytes + queue_bytes FROM snapshot_port
+  SELECT runtime_id, snapshot_id, 'port', 'driver_alloc', 'port', port, memory_bytes FROM snapshot_port
+  UNION ALL
+  -- What waits to be sent is in binaries.
+  SELECT runtime_id, snapshot_id, 'port', 'binary_alloc', 'port', port, queue_bytes FROM snapshot_port
+  UNION ALL
+  -- What a process has besides its heaps and messages: monitors and links, of whose blocks half counts at each end.
+  SELECT p.runtime_id, p.snapshot_id, 'process', 'fix_alloc', 'monitors', ifnull(n.holder, p.pid), 2 * max(0, p.memory_bytes - p.heap_bytes)
+  FROM snapshot_process AS p
+  LEFT JOIN process AS n ON n.runtime_id = p.runtime_id AND n.pid = p.pid
+  WHERE p.memory_bytes > 0 AND p.heap_bytes >= 0 AND p.messages = 0
 )
 SELECT p.runtime_id, h.ts_ns, p.scope, p.allocator, p.type, p.holder, CAST(sum(p.value) AS REAL) AS value
 FROM level AS p
@@ -76,7 +87,7 @@ ranked AS (
   WINDOW one AS (PARTITION BY runtime_id, scope, allocator, type, holder)
 ),
 large AS MATERIALIZED (
-  SELECT * FROM ranked WHERE holder <> '' AND most >= iif(type IN ('messages', 'objects'), 100, 262144)
+  SELECT * FROM ranked WHERE holder <> '' AND most >= iif(type IN ('messages', 'objects', 'members'), 100, 262144)
 ),
 held AS (
   SELECT runtime_id, scope, allocator, type, holder, ts_ns, value FROM large
@@ -142,9 +153,11 @@ SELECT dense_rank() OVER (ORDER BY runtime_id, scope, allocator, type, holder) A
 --   process    eheap_alloc, heap, binary, messages    its registered name, else its pid; of a queue and what records its name
 --              binary_alloc heap blocks,              heap: in use, garbage included; blocks: with what is free in them;
 --                           heap survived             survived: what the last collection left
---   group      the same     the same                  what its processes began with
+--              fix_alloc    monitors                  what it has besides heaps and messages
+--   group      the same     the same, members         what its processes began with
 --   table      ets_alloc    ets, objects              its name, else its reference
 --   port       driver_alloc port                      the port
+--              binary_alloc                           what waits in it to be sent
 --   nobody     binary_alloc binary
 --   outside                                           resident memory less carriers, our buffers and tables, data of the JIT
 --   count                   atoms, modules, exports, processes, ports, tables
@@ -190,7 +203,7 @@ WITH place AS (
   JOIN _trend AS t ON t.curve_id = c.curve_id
   JOIN _threshold AS r
   LEFT JOIN (SELECT column1 AS type, column2 AS least
-    FROM (VALUES ('messages', 100), ('objects', 100), ('atoms', 1000), ('modules', 10), ('exports', 100), ('processes', 100), ('ports', 100), ('tables', 100)))
+    FROM (VALUES ('messages', 100), ('objects', 100), ('members', 100), ('atoms', 1000), ('modules', 10), ('exports', 100), ('processes', 100), ('ports', 100), ('tables', 100)))
     AS n ON n.type = c.type
 ),
 tested AS MATERIALIZED (

@@ -91,7 +91,9 @@ LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_
 CREATE TEMP TABLE _dump_lead AS
 WITH queue AS (
   SELECT p.snapshot_id, p.pid, p.name, p.messages,
-    (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * w.word_bytes AS heap_bytes, row_number() OVER (PARTITION BY p.snapshot_id ORDER BY p.messages DESC, p.id) AS rank
+    (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * w.word_bytes AS heap_bytes,
+    -- Besides its heaps: messages that were not copied into them yet.
+    ifnull(p.memory_bytes - (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * w.word_bytes, 0) AS waiting_bytes, row_number() OVER (PARTITION BY p.snapshot_id ORDER BY p.messages DESC, p.id) AS rank
   FROM process_sample AS p
   JOIN _dump_word AS w ON w.snapshot_id = p.snapshot_id
 )
@@ -101,10 +103,11 @@ SELECT d.snapshot_id, CASE
       ifnull(d.failed_type, '?'), iif(a.held_bytes > 0, format('%,d bytes (%.1f MiB)', a.held_bytes, a.held_bytes / 1048576.0), 'far less'),
       ifnull((SELECT ' (OTP ' || max(f.value) || ')' FROM node_fact AS f WHERE f.snapshot_id = d.snapshot_id AND f.key = 'otp_release'), ''))
     WHEN d.cause IN ('user_request', 'user_signal') THEN 'Someone asked for this dump; the node did not die of it.'
-    WHEN q.messages >= t.value THEN format('%s%s has %,d messages in its queue%s.', q.pid, ifnull(' ' || q.name, ''), q.messages,
-      iif(d.cause = 'out_of_memory' AND q.heap_bytes >= 0.1 * h.bytes, ': it got more than it handled, and memory went there', ''))
+    WHEN q.messages >= t.value OR d.cause = 'out_of_memory' AND q.messages >= t.value / 100 AND q.waiting_bytes >= 0.2 * h.bytes THEN format('%s%s has %,d messages in its queue%s.', q.pid, ifnull(' ' || q.name, ''), q.messages,
+      iif(d.cause = 'out_of_memory' AND (q.heap_bytes >= 0.1 * h.bytes OR q.waiting_bytes >= 0.2 * h.bytes), ': it got more than it handled, and memory went there', ''))
     WHEN s.text IS NOT NULL THEN format('Not memory: %s.', s.text) END AS lead,
-  iif(a.snapshot_id IS NULL AND d.cause = 'out_of_memory' AND q.messages >= t.value AND q.heap_bytes >= 0.1 * h.bytes,
+  iif(a.snapshot_id IS NULL AND d.cause = 'out_of_memory'
+    AND (q.messages >= t.value AND q.heap_bytes >= 0.1 * h.bytes OR q.messages >= t.value / 100 AND q.waiting_bytes >= 0.2 * h.bytes),
     q.pid || ifnull(' ' || q.name, ''), NULL) AS mailbox_of
 FROM crash_dump AS d
 JOIN finding_threshold AS t ON t.name = 'mailbox_messages'

@@ -28,7 +28,7 @@ made AS (
     CAST(sum(b.size) AS REAL) AS bytes
   FROM part AS p
   CROSS JOIN json_each(p.ids) AS j
-  CROSS JOIN block_event AS b ON b.id = j.value
+  CROSS JOIN _block_event AS b ON b.id = j.value
   LEFT JOIN thread AS h ON h.id = b.thread_id
   JOIN reading AS r ON r.source_id = p.source_id AND r.runtime_id = ifnull(h.runtime_id, r.runtime_id)
   WHERE b.process > 0 AND b.ts_ns <= r.ts_ns
@@ -69,7 +69,7 @@ live AS MATERIALIZED (
 block AS MATERIALIZED (
   SELECT i.source_id, h.runtime_id, b.ts_ns, b.allocator_id, b.process, b.size
   FROM live AS i
-  CROSS JOIN block_event AS b ON b.id = i.id
+  CROSS JOIN _block_event AS b ON b.id = i.id
   LEFT JOIN thread AS h ON h.id = b.thread_id
   WHERE b.process > 0
 ),
@@ -109,7 +109,8 @@ JOIN total AS t ON t.runtime_id = m.runtime_id AND t.allocator = m.allocator
 WHERE m.bytes >= 0.5 * t.bytes;
 
 -- _items: one row for each runtime with lists of holders: the table that got most objects, and the process that got most
--- messages, from the first list to the last; ten at least.  Apart: is_read, which has no messages that are not read.
+-- messages, from the first list to the last; ten at least, or who has more than 10,000 messages, whose heap is not read.
+-- Apart: is_read, which has no messages that are not read.
 CREATE TEMP VIEW _items AS
 WITH list AS MATERIALIZED (
   SELECT runtime_id, min(snapshot_id) AS first_id, max(snapshot_id) AS last_id
@@ -134,14 +135,15 @@ grown AS (
   FROM now AS n
 ),
 ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY runtime_id, unit, is_read ORDER BY more DESC, items DESC, holder) AS rank
+  SELECT *, row_number() OVER (PARTITION BY runtime_id, unit, is_read
+    ORDER BY max(more, iif(unit = 'messages' AND items > 10000, items, 0)) DESC, items DESC, holder) AS rank
   FROM grown
-  WHERE more >= 10
+  WHERE more >= 10 OR unit = 'messages' AND items > 10000
 )
 SELECT r.runtime_id, r.unit, r.is_read, r.holder, r.items, r.more,
-  format('%s%s has %,d %s, %,d more than at first', r.prefix,
+  format('%s%s has %,d %s%s', r.prefix,
     ifnull((SELECT l.text FROM _process_label AS l WHERE l.runtime_id = r.runtime_id AND l.pid = r.owner), r.owner),
-    r.items, r.unit, r.more) AS text
+    r.items, r.unit, iif(r.more >= 10, format(', %,d more than at first', r.more), '')) AS text
 FROM ranked AS r
 WHERE r.rank = 1;
 

@@ -15,7 +15,8 @@ CREATE TEMP TABLE _share AS
 WITH candidate AS (
   SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
     row_number() OVER (PARTITION BY a.curve_id
-      ORDER BY CASE h.scope WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'port' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
+      -- A group of which several have the same binaries has more than there is: it comes before each of them.
+      ORDER BY CASE iif(h.scope = 'group' AND h.grown >= 2 * a.grown, 'shared', h.scope) WHEN 'shared' THEN 0 WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'port' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
   FROM _rising AS a
   JOIN _curve_state AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope <> 'allocator'
   WHERE a.scope = 'allocator' AND h.state <> 'flat' AND h.grown >= 0.5 * a.grown
@@ -32,13 +33,13 @@ WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.gr
 GROUP BY a.curve_id;
 
 -- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table,
--- atoms, modules, exports.
+-- atoms, modules, exports, tables, processes.
 CREATE TEMP TABLE _item AS
 SELECT *
 FROM (
   SELECT subject_id, type, scope, holder, grown, state, rate, "last" AS entries, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
   FROM _rising
-  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports')
+  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports', 'tables', 'processes')
 )
 WHERE rank = 1;
 
@@ -56,6 +57,26 @@ WITH known AS (
   SELECT runtime_id, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, max(kind) AS kind, max(text) AS text
   FROM _process_label WHERE runtime_id IS NOT NULL GROUP BY 1, 2
 ),
+-- Of which call most processes came from the first list to the last, by the part of them that was looked at.
+call AS MATERIALIZED (
+  SELECT runtime_id, holder, max(more) AS more
+  FROM (
+    SELECT v.runtime_id, v.holder, total(v.value * h.processes / max(1, h.processes_seen) * iif(v.ts_ns = l.last_ns, 1, -1)) AS more
+    FROM (SELECT runtime_id, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns FROM snapshot_holders GROUP BY runtime_id) AS l
+    JOIN snapshot_holders AS h ON h.runtime_id = l.runtime_id AND h.ts_ns IN (l.first_ns, l.last_ns)
+    JOIN _held_level AS v ON v.runtime_id = h.runtime_id AND v.ts_ns = h.ts_ns AND v.type = 'members'
+    GROUP BY v.runtime_id, v.holder
+  )
+  GROUP BY runtime_id
+),
+-- What one of each call has of heap in the last list.
+size AS MATERIALIZED (
+  SELECT v.runtime_id, v.holder, max(h.value / v.value) AS bytes
+  FROM _held_level AS v
+  JOIN _held_level AS h ON h.runtime_id = v.runtime_id AND h.ts_ns = v.ts_ns AND h.scope = 'group' AND h.holder = v.holder AND h.type = 'heap blocks'
+  WHERE v.type = 'members' AND v.value > 0 AND v.ts_ns = (SELECT max(l.ts_ns) FROM snapshot_holders AS l WHERE l.runtime_id = v.runtime_id)
+  GROUP BY v.runtime_id, v.holder
+),
 part AS (
   SELECT a.*,
     -- Where neither a table nor a queue of messages explains what nobody holds.
@@ -64,14 +85,29 @@ part AS (
     s.holder_id, s.state AS holder_state,
     m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
-      AND f.state = a.state)
+      -- Processes have blocks of it, too.
+      AND f.state = a.state AND (n.grown IS NULL OR f.grown > 2048 * n.grown))
       AND EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'eheap_alloc'
         AND f.state = a.state) AS fixed_rise,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'literal_alloc'
       AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
     EXISTS (SELECT 1 FROM _curve_state AS b WHERE b.subject_id = a.subject_id AND b.type = 'heap blocks' AND b.scope IN ('process', 'group')
       AND b."last" - b."first" >= 0.5 * (a."last" - a."first")) AS is_room,
-    i.grown AS atoms, d.grown AS modules
+    i.grown AS atoms, d.grown AS modules, b.grown AS tables, c.holder AS call,
+    -- New processes, most of which are of one call, have at least half of it.
+    n.grown IS NOT NULL AND c.more >= 0.5 * n.grown AND iif(a.allocator = 'fix_alloc', 2048, z.bytes) * n.grown >= 0.5 * a.grown AS are_processes,
+    -- All processes were looked at, and no more of them came: what grows as blocks of fix_alloc do is in messages of timers.
+    a.allocator = 'eheap_alloc' AND s.scope IS NULL AND m.holder IS NULL
+      AND a.subject_id NOT IN (SELECT runtime_id FROM snapshot_holders WHERE processes_seen < 0.95 * processes) AND n.grown IS NULL
+      AND EXISTS (SELECT 1 FROM _curve_state AS f JOIN _threshold AS t WHERE f.subject_id = a.subject_id AND f.scope = 'allocator'
+        AND f.allocator = 'fix_alloc' AND f.z >= t.growth_z_count AND f.rate_low > 0) AS is_timers,
+    -- New processes of the group explain it, each as large as the others.
+    EXISTS (SELECT 1 FROM _rising AS n
+      JOIN _curve_state AS h ON h.subject_id = n.subject_id AND h.scope = 'group' AND h.holder = n.holder
+        AND h.type = iif(a.allocator = 'binary_alloc', 'binary', 'heap blocks')
+      WHERE n.subject_id = a.subject_id AND n.type = 'members' AND n.state = 'grows'
+        AND n.holder = iif(ifnull(s.scope, p.scope) = 'group', ifnull(s.holder, p.holder), NULL)
+        AND h."last" / n."last" * n.grown >= 0.67 * h.grown) AS is_processes
   FROM _rising AS a
   LEFT JOIN _share AS s ON s.curve_id = a.curve_id
   LEFT JOIN _part_share AS p ON p.curve_id = a.curve_id
@@ -79,6 +115,10 @@ part AS (
   LEFT JOIN _item AS o ON o.subject_id = a.subject_id AND o.type = 'objects' AND (o.state = a.state OR o.state = 'grows')
   LEFT JOIN _item AS i ON i.subject_id = a.subject_id AND i.type = 'atoms' AND (i.state = a.state OR i.state = 'grows')
   LEFT JOIN _item AS d ON d.subject_id = a.subject_id AND d.type = 'modules' AND (d.state = a.state OR d.state = 'grows')
+  LEFT JOIN _item AS b ON b.subject_id = a.subject_id AND b.type = 'tables' AND (b.state = a.state OR b.state = 'grows')
+  LEFT JOIN _item AS n ON n.subject_id = a.subject_id AND n.type = 'processes' AND (n.state = a.state OR n.state = 'grows')
+  LEFT JOIN call AS c ON c.runtime_id = a.subject_id
+  LEFT JOIN size AS z ON z.runtime_id = c.runtime_id AND z.holder = c.holder
   WHERE a.scope = 'allocator'
 ),
 owned AS (
@@ -87,13 +127,16 @@ owned AS (
       WHEN allocator IN ('binary_alloc', 'eheap_alloc', 'fix_alloc') AND reader IS NOT NULL
         AND (holder_scope IS NULL OR holder_scope IN ('nobody', 'group') OR holder_name = reader)
         AND ifnull(holder_name = reader OR messages >= ifnull(objects, 0), 1) THEN 'mailbox'
+      WHEN is_processes OR allocator IN ('eheap_alloc', 'fix_alloc') AND holder_scope IS NULL AND are_processes THEN 'processes'
+      WHEN holder_scope = 'process' AND allocator = 'fix_alloc' THEN 'monitors'
       WHEN holder_scope IN ('process', 'group') THEN iif(allocator = 'binary_alloc', 'binaries', 'state')
       WHEN holder_scope = 'table' THEN 'table'
       WHEN holder_scope = 'port' THEN 'port'
       WHEN allocator = 'binary_alloc' AND "table" IS NOT NULL THEN 'table_of_binaries'
       -- Blocks of heaps with room in them.
       WHEN allocator = 'eheap_alloc' AND is_room THEN 'room'
-      WHEN allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise THEN 'timers'
+      WHEN allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise OR is_timers THEN 'timers'
+      WHEN allocator = 'ets_alloc' AND tables IS NOT NULL THEN 'tables'
       WHEN allocator = 'literal_alloc' OR modules IS NOT NULL AND allocator IN ('ll_alloc', 'std_alloc', 'fix_alloc', 'ets_alloc')
         OR allocator = 'll_alloc' AND literals_rise THEN 'modules'
       WHEN allocator = 'll_alloc' AND atoms IS NOT NULL THEN 'atoms'
@@ -105,9 +148,10 @@ SELECT subject_id, curve_id, holder_id, allocator,
   -- Who has most of it stopped: what rises is a rest.
   iif(state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody', 'over', state) AS state,
   CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
+    WHEN 'tables' THEN '' WHEN 'processes' THEN ifnull(holder_name, call)
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
-    WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port'
+    WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port' WHEN 'tables' THEN 'tables' WHEN 'processes' THEN 'group'
     ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc') AND subject_id IN (SELECT runtime_id FROM snapshot_holders),
       'nobody', 'allocator')) END AS scope,
   way
@@ -117,7 +161,7 @@ UNION ALL
 SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
   CASE WHEN h.scope = 'table' THEN 'table'
     WHEN EXISTS (SELECT 1 FROM _rising AS m WHERE m.subject_id = h.subject_id AND m.type = 'messages' AND m.holder = h.holder AND m.state = 'grows') THEN 'mailbox'
-    WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
+    WHEN h.allocator = 'fix_alloc' THEN 'monitors' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
 FROM _rising AS h
 JOIN _threshold AS t
 WHERE h.scope IN ('process', 'group', 'table') AND h.allocator <> '' AND h.state = 'grows' AND h.z >= 3
@@ -205,9 +249,11 @@ WITH rated AS (
     c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
   FROM (SELECT * FROM _grown_part WHERE ifnull(way, '') <> 'room') AS p
-  LEFT JOIN _curve_state AS h ON h.curve_id = p.holder_id AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port')
+  LEFT JOIN _curve_state AS h ON h.curve_id = p.holder_id AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port', 'processes', 'monitors')
   JOIN _curve_state AS a ON a.curve_id = p.curve_id
   JOIN _curve_state AS c ON c.curve_id = CASE WHEN h.curve_id IS NULL THEN a.curve_id
+    -- What several refer to counts once.
+    WHEN h.grown >= 2 * a.grown THEN a.curve_id
     -- Where it has nearly all, the steadier one of both.
     WHEN h.grown >= 0.8 * a.grown AND a.rate_high - a.rate_low < h.rate_high - h.rate_low THEN a.curve_id
     ELSE h.curve_id END
@@ -232,23 +278,32 @@ worded AS (
     max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS memory_s, n.name AS entry_limit, n.seconds AS entry_s,
     CASE s.scope
       WHEN 'process' THEN ifnull(s.text, s.holder)
-      WHEN 'group' THEN 'processes ' || s.holder
+      -- Of a fun nothing is known but where most of those that are listed wait.
+      WHEN 'group' THEN rtrim('processes ' || s.holder) || iif(s.holder = 'erlang:apply/2', ifnull((SELECT ' in ' || n.current_function FROM process_name AS n
+        WHERE n.runtime_id = s.subject_id AND n.initial_call = s.holder AND n.name = '' AND n.current_function <> ''
+        GROUP BY n.current_function HAVING count(DISTINCT n.pid) >= 5 ORDER BY count(DISTINCT n.pid) DESC, n.current_function LIMIT 1), ''), '')
       WHEN 'table' THEN ifnull((SELECT c.called || ifnull((SELECT max(o.text) FROM _process_label AS o WHERE o.runtime_id = c.runtime_id AND o.pid = c.owner), c.owner)
         FROM _table_called AS c WHERE c.runtime_id = s.subject_id AND c.called = format('table "%s" of ', s.holder) ORDER BY c.snapshot_id DESC LIMIT 1),
         format('table "%s"', s.holder))
-      WHEN 'port' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND b.pid = s.holder), s.holder)
+      WHEN 'port' THEN ifnull((SELECT x.port || ' ' || x.name || iif(x.peer = '', '', ' to ' || x.peer) || iif(x.owner = '', '', ' of ' || ifnull((SELECT max(o.text)
+          FROM _process_label AS o WHERE o.runtime_id = x.runtime_id AND o.pid = x.owner), x.owner))
+        FROM snapshot_port AS x WHERE x.runtime_id = s.subject_id AND x.port = s.holder ORDER BY x.snapshot_id DESC LIMIT 1), s.holder)
+      -- Those that are listed of one name and owner.
+      WHEN 'tables' THEN ifnull((SELECT replace(c.called, 'table "', 'tables "') || ifnull((SELECT max(o.text) FROM _process_label AS o
+          WHERE o.runtime_id = c.runtime_id AND o.pid = c.owner), c.owner)
+        FROM _table_called AS c WHERE c.runtime_id = s.subject_id AND c.snapshot_id = (SELECT max(x.snapshot_id) FROM snapshot_table AS x WHERE x.runtime_id = s.subject_id)
+        GROUP BY c.called, c.owner HAVING count(*) >= 10 ORDER BY count(*) DESC LIMIT 1), 'tables')
       WHEN 'code' THEN 'loaded code and literals'
       WHEN 'atoms' THEN 'the atom table'
       WHEN 'outside' THEN 'memory outside the allocators'
-      WHEN 'nobody' THEN CASE WHEN m.way = 'timers' THEN 'messages of timers' WHEN m.allocator = 'binary_alloc' THEN 'binaries that no process looked at refers to'
-        ELSE 'heap memory that no process looked at has' END
+      WHEN 'nobody' THEN CASE WHEN m.way = 'timers' THEN 'messages of timers' WHEN m.allocator = 'binary_alloc' THEN 'binaries of no process that was looked at'
+        ELSE 'heap memory of no process that was looked at' END
       ELSE m.allocator END AS who,
     CASE m.way
       -- Whose garbage was collected keeps what it refers to: by pieces, if its heap has hardly more for each.
       WHEN 'binaries' THEN CASE WHEN s.grown < 60 * (SELECT max(h."last" - h."first") FROM _curve_state AS h WHERE h.subject_id = s.subject_id
           AND h.scope = s.scope AND h.holder = s.holder AND h.type = 'heap survived') THEN 'state' WHEN (SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
         WHERE c.runtime_id = s.subject_id AND c.scope = s.scope AND c.holder = s.holder) THEN 'pieces' ELSE 'uncollected' END
-      WHEN 'port' THEN NULL
       WHEN 'room' THEN NULL
       ELSE m.way END AS mechanism
   FROM summed AS s
@@ -294,11 +349,12 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, replace(m.remedy, '$W', w.who) AS remedy, replace(m.disproof, '$W', w.who) AS disproof,
   CASE
     WHEN w.grows THEN format('%s gain%s %s %s%s, %s in %.0f s%s', w.who,
-      iif(w.scope = 'group' OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
+      iif(w.scope IN ('group', 'tables', 'code') OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
       w.unit_name,
-      ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
-        WHEN 'uncollected' THEN 'binaries that are in use or wait for a garbage collection'
-        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to'), 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
+      iif(w.mechanism IN ('processes', 'tables'), ' as their number grows', ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
+        WHEN 'uncollected' THEN 'binaries in use or not yet collected'
+        WHEN 'monitors' THEN 'monitors and links' WHEN 'port' THEN iif(w.allocator = 'binary_alloc', 'unsent data', NULL)
+        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to'), 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, '')),
       w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
         format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))
     WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)

@@ -63,7 +63,7 @@ item AS (
   SELECT h.runtime_id, b.address - r.header, 2, b.allocator_id,
     b.address - r.header + max(r.least, (r.header + r.tag + b.size + 7) / 8 * 8)
   FROM _block_live_id AS i
-  CROSS JOIN block_event AS b ON b.id = i.id
+  CROSS JOIN _block_event AS b ON b.id = i.id
   CROSS JOIN thread AS h ON h.id = b.thread_id
   CROSS JOIN rule AS r ON r.runtime_id = h.runtime_id AND r.allocator_id = b.allocator_id
   -- Live blocks are not read where nothing is walked.

@@ -20,12 +20,15 @@ CREATE TEMP TABLE _span AS
 WITH gap AS (
   SELECT source_id, max(ifnull(end_ns, 9223372036854775807)) AS complete_ns
   FROM lost_interval
+  -- The process ends where it begins.
+  WHERE cause <> 'not_emitted'
   GROUP BY source_id
 ),
 trouble AS (
   SELECT source_id FROM load_problem
   WHERE severity IN ('data_loss', 'error')
-    AND name NOT IN ('discarded_events', 'discarded_packets', 'not_recorded_before', 'metadata_remade')
+    AND name NOT IN ('discarded_events', 'discarded_packets', 'dropped_records', 'missing_batches', 'batch_damaged',
+      'not_recorded_before', 'metadata_remade')
   GROUP BY source_id
 ),
 mixed AS (

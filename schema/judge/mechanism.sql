@@ -10,7 +10,7 @@
 CREATE TEMP VIEW _mechanism AS
 SELECT column1 AS mechanism, column2 AS remedy, column3 AS disproof
 FROM (VALUES
-  ('pieces', 'Copy what $W keeps of large binaries: binary:copy/1',
+  ('pieces', 'Copy what $W keeps of large binaries (binary:copy/1), or drop those that it keeps whole',
     'binary:referenced_byte_size/1 of what is kept is about its byte_size/1'),
   ('uncollected', 'Call erlang:garbage_collect/1 for $W: if that frees them, let it hibernate or set its fullsweep_after; if not, find what its state keeps',
     'erlang:garbage_collect(P) frees little'),
@@ -24,6 +24,14 @@ FROM (VALUES
     'ets:info(T, size) no longer rises, or erlang:garbage_collect/1 of its owner frees the binaries'),
   ('timers', 'Cancel timers that are no longer needed, by erlang:cancel_timer/1; start fewer, or with shorter messages',
     'It falls by itself when the timers have run out'),
+  ('monitors', 'End monitors and links of $W that are no longer needed (erlang:demonitor/2, unlink/1), or find who made them: process_info(P, monitors), process_info(P, monitored_by)',
+    'process_info(P, memory) no longer rises'),
+  ('processes', 'Find who starts $W and does not end them (process_info(P, parent) of one), and what they wait in: process_info(P, current_stacktrace)',
+    'erlang:system_info(process_count) no longer rises'),
+  ('tables', 'Find who makes $W (ets:info/1 names the owner), and delete those that are no longer needed: ets:delete/1',
+    'length(ets:all()) no longer rises'),
+  ('port', 'See why the other end of $W does not read, and bound what is sent: inet:setopts/2 with high_watermark and send_timeout',
+    'erlang:port_info(P, queue_size) falls'),
   ('atoms', 'Find who makes atoms of input, and call binary_to_existing_atom/2 there',
     'erlang:system_info(atom_count) no longer rises'),
   ('modules', 'Find what loads generated code or puts persistent terms again and again (code:all_loaded/0, persistent_term:info/0), and purge what is replaced: code:purge/1',

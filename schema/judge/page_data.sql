@@ -201,15 +201,15 @@ FROM glossary
 ORDER BY term;
 
 INSERT INTO view_doc VALUES
-  ('live_over_time', '', 'row', 'fast', 'One row for each allocator of a runtime and moment at which its bytes in blocks changed, at the ends of buckets of time'),
+  ('live_over_time', '', 'row', 'fast', 'One row for each allocator of a runtime and moment at which its bytes in blocks were recorded'),
   ('live_over_time', 'live_bytes', 'bytes', 'estimate', 'Bytes in blocks from begin_ns on: asked for by live blocks when by_blocks = 1, else as counters recorded'),
-  ('live_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is recorded'),
+  ('live_over_time', 'begin_ns', 'ns', 'label', 'When the level was recorded'),
   ('live_over_time', 'end_ns', 'ns', 'label', 'Begin of the allocator''s next row, or end of the source'),
   ('live_over_time', 'by_blocks', 'flag', 'exact', '1: from block events; 0: from counters of carrier events'),
   ('size_over_time', '', 'row', 'fast', 'One row for each allocator of a runtime, power of two of sizes and bucket of time in which its live blocks changed; empty without block events'),
   ('size_over_time', 'size_from', 'bytes', 'label', 'Sizes from this on'),
   ('size_over_time', 'size_to', 'bytes', 'label', 'and below this'),
-  ('size_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is recorded'),
+  ('size_over_time', 'begin_ns', 'ns', 'label', 'When the level was recorded'),
   ('size_over_time', 'end_ns', 'ns', 'label', 'Begin of the next row of these sizes, or end of the source'),
   ('size_over_time', 'live_blocks', 'count', 'bound', 'Blocks live from then on; blocks from before the recording left out'),
   ('size_over_time', 'live_bytes', 'bytes', 'bound', 'Bytes asked for by these; blocks from before the recording left out'),

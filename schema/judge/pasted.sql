@@ -57,7 +57,7 @@ WITH step AS (
   WINDOW reading AS (PARTITION BY source_id, key ORDER BY id)
 ),
 change AS (
-  SELECT source_id, key, count(*) AS readings, max(total_bytes) AS total_bytes, sum(more) AS grown, sum(more > 0) AS rises,
+  SELECT source_id, key, count(*) AS readings, ifnull(max(total_bytes), max(bytes)) AS total_bytes, sum(more) AS grown, sum(more > 0) AS rises,
     min(more) AS least, max(more) AS most, sum(abs(more)) AS moved
   FROM step
   GROUP BY source_id, key
@@ -65,6 +65,7 @@ change AS (
 )
 SELECT c.source_id, c.key, c.readings, c.grown, c.rises = c.readings - 1 AS is_steady, c.least, c.most,
   c.grown >= 0.01 * c.total_bytes AS is_much,
+  (SELECT count(*) FROM change AS o WHERE o.source_id = c.source_id) AS classes,
   (SELECT group_concat(format('%s %s%,d bytes', o.key, iif(o.grown > 0, '+', ''), o.grown), ', ') FROM change AS o
     WHERE o.source_id = c.source_id AND o.key <> c.key AND o.moved > 0.01 * c.grown) AS others
 FROM (SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY grown DESC, key) AS rank FROM change) AS c
@@ -130,6 +131,7 @@ SELECT f.*, CASE
     WHEN f.value IS NULL THEN ifnull(f.words, 'infinity')
     WHEN f.unit = 'ratio' THEN format('%.4f', f.value)
     WHEN f.unit = '?' THEN format('%.2f', f.value)
+    WHEN f.unit = 'words' THEN format('%,d words', CAST(f.value AS INTEGER)) || iif(f.value >= 131072, format(' (%.1f MiB of 8 bytes each)', f.value / 131072), '')
     WHEN f.unit <> 'bytes' THEN format('%,d', CAST(f.value AS INTEGER))
     ELSE format('%,d bytes', CAST(f.value AS INTEGER)) || CASE WHEN f.value >= 1e9 THEN format(' (%.1f GB)', f.value / 1e9)
       WHEN f.value >= 1048576 THEN format(' (%.1f MiB)', f.value / 1048576.0) ELSE '' END END AS amount
@@ -201,17 +203,19 @@ FROM one AS o
 WHERE o.function = 'recon_alloc:cache_hit_rates'
 UNION ALL
 SELECT o.source_id, o.snapshot_id, 'unknown', 0, NULL, NULL,
-  format('%s, the most first: %s.', o.function,
-    (SELECT group_concat(l.key || ': ' || l.rows, '; ') FROM _pasted_list AS l WHERE l.snapshot_id = o.snapshot_id))
+  format('%s%s: %s.', o.function, iif(o.function IN ('recon:info', 'process_info'), '', ', the most first'),
+    (SELECT group_concat(iif(l.key = 'value', '', l.key || ': ') || l.rows, '; ') FROM _pasted_list AS l WHERE l.snapshot_id = o.snapshot_id))
   || CASE WHEN o.function LIKE '%, max' THEN ' These are maxima of different moments. How it is now: erl> recon_alloc:fragmentation(current).'
     WHEN EXISTS (SELECT 1 FROM figure_text AS f WHERE f.snapshot_id = o.snapshot_id AND f.unit = '?')
       THEN ' Sizes are in a unit that is not known, since recon_alloc:set_unit() was used: erl> recon_alloc:set_unit(byte), and again.'
     WHEN o.function = 'recon:bin_leak' THEN ' So many references to binaries a collection let go (or added); how large they are is not in this: erl> recon:proc_count(binary_memory, 10).'
-    WHEN o.function LIKE 'recon:%' THEN ' How much of the node that is: erl> erlang:memory().'
+    WHEN EXISTS (SELECT 1 FROM figure_text AS f WHERE f.snapshot_id = o.snapshot_id AND f.key = 'message_queue_len' AND f.value >= 1000)
+      THEN ' So many messages are not read. What it waits in: erl> process_info(PID, current_stacktrace).'
+    WHEN o.function LIKE 'recon:%' OR o.function IN ('process_info', 'ets:info(memory)') THEN ' How much of the node that is: erl> erlang:memory().'
     WHEN o.function LIKE '%sbcs_to_mbcs%' THEN ' These are ratios of numbers of blocks, not of bytes: erl> recon_alloc:fragmentation(current).'
     ELSE ' How much memory is held is not in this: erl> recon_alloc:fragmentation(current).' END, 'exact'
 FROM one AS o
-WHERE o.function LIKE 'recon_alloc:average%' OR o.function LIKE 'recon_alloc:sbcs%' OR o.function LIKE 'recon_alloc:frag%' OR o.function LIKE 'recon:%'
+WHERE o.function LIKE 'recon_alloc:average%' OR o.function LIKE 'recon_alloc:sbcs%' OR o.function LIKE 'recon_alloc:frag%' OR o.function LIKE 'recon:%' OR o.function IN ('process_info', 'ets:info(memory)')
 UNION ALL
 SELECT o.source_id, o.snapshot_id, iif(u.value >= 0.5 * p.sum_value, 'fragmentation', 'unknown'),
   iif(u.value >= 0.5 * p.sum_value, CAST(u.value AS INTEGER), 0), NULL, NULL,
@@ -270,11 +274,11 @@ said AS (
   UNION ALL
   SELECT g.source_id, 0, 0, 'unknown', 0, NULL,
     CASE g.key WHEN 'binary' THEN 'binaries grow' WHEN 'ets' THEN 'tables grow' WHEN 'processes' THEN 'processes grow' WHEN 'atom' THEN 'atoms grow' ELSE 'code grows' END,
-    format('%s by %,d%s bytes%s from reading to reading (%d readings without their times, %,d bytes in all); %s.',
+    format('%s by %,d%s bytes%s from reading to reading (%d readings without their times, %,d bytes in all)%s.',
       CASE g.key WHEN 'binary' THEN 'Binaries rise' WHEN 'ets' THEN 'Tables rise' WHEN 'processes' THEN 'Processes rise' WHEN 'atom' THEN 'Atoms rise' ELSE 'Code rises' END,
       g.least, iif(g.least = g.most, '', format(' to %,d', g.most)),
       iif(g.least = g.most AND g.least >= 100000000, format(' (%.1f GB)', g.least / 1e9), ''), g.readings, g.grown,
-      iif(g.others IS NULL, 'everything else is constant', 'others: ' || g.others)), 'exact'
+      iif(g.classes = 1, '', '; ' || iif(g.others IS NULL, 'everything else is constant', 'others: ' || g.others))), 'exact'
   FROM growth AS g
   UNION ALL
   SELECT r.source_id, 2, r.snapshot_id,

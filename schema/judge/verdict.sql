@@ -395,7 +395,9 @@ SELECT
           CASE WHEN refused_bytes < 1048576 THEN format('%,d bytes', refused_bytes) WHEN refused_bytes < 10737418240 THEN format('%.1f MiB', refused_bytes / 1048576.0)
             WHEN refused_bytes < 10995116277760 THEN format('%.1f GiB', refused_bytes / 1073741824.0) ELSE format('%.1f TiB', refused_bytes / 1099511627776.0) END)
       -- Of a node that ran before a short time shows little: heaps grow in steps, and others slowly.
-      WHEN level = 'runtime' THEN format('Nothing wrong%s: the allocators hold %s, %s in use.%s',
+      WHEN level = 'runtime' THEN format('Nothing wrong%s%s: the allocators hold %s, %s in use.%s',
+        -- It ended of something else.
+        iif(EXISTS (SELECT 1 FROM _ending AS e WHERE e.subject_id = worded.subject_id AND e.word IS NOT NULL), ' with its memory', ''),
         iif(part_s < full_s, iif(part_s < 0.05, ' at that moment', format(' in the %.1f s that were recorded', part_s)), ''), amount, used,
         CASE
           WHEN part_s < least_s THEN format(' That is too short to show growth: record for at least %.0f s.', full_s)

@@ -22,7 +22,7 @@ live AS NOT MATERIALIZED (
 block AS MATERIALIZED (
   SELECT i.source_id, h.runtime_id, b.address, b.ts_ns, b.allocator_id, b.process
   FROM live AS i
-  CROSS JOIN block_event AS b ON b.id = i.id AND b.allocator_id IN (SELECT allocator_id FROM name_allocator WHERE name = 'binary_alloc')
+  CROSS JOIN _block_event AS b ON b.id = i.id AND b.allocator_id IN (SELECT allocator_id FROM name_allocator WHERE name = 'binary_alloc')
   LEFT JOIN thread AS h ON h.id = b.thread_id
   WHERE b.process > 0
 ),

@@ -69,7 +69,7 @@ WITH event AS MATERIALIZED (
   SELECT m.runtime_id AS reading_id, m.source_id, m.ts_ns AS at_ns, m.last_ts_ns, b.id, b.ts_ns, b.op, b.thread_id, b.address,
     b.size, b.type_id, b.allocator_id, b.ended_id
   FROM _temporary_moment AS m
-  CROSS JOIN block_event AS b
+  CROSS JOIN _block_event AS b
   WHERE b.id BETWEEN m.from_id AND m.to_id AND b.ts_ns BETWEEN m.ts_ns - 16777216 AND m.ts_ns + 16777216
 ),
 ended AS MATERIALIZED (

@@ -182,10 +182,10 @@ static bool get_record(const struct table_pages *pages, const uint8_t *at, const
 	uint32_t stored = at[0] - 1U;
 	uint32_t nulls = 0;
 
-	if (at[0] < 2 || at[0] >= 0x80 || value > end || types[0] != TYPE_NULL) {
+	if (at[0] < 1 || at[0] >= 0x80 || value > end) {
 		return false;
 	}
-	for (uint32_t i = 1; i < pages->columns; i++) {
+	for (uint32_t i = 0; i < pages->columns; i++) {
 		uint32_t type = i < stored ? types[i] : TYPE_NULL;
 
 		if (type > TYPE_ONE || type == TYPE_REAL) {
@@ -261,7 +261,7 @@ static uint32_t find_root(sqlite3 *db, const char *table)
 	return root > 0 && root <= UINT32_MAX ? (uint32_t)root : 0;
 }
 
-/* Its columns are ours, none is computed, the first is the key, and what is not stored is NULL. */
+/* Its columns are ours, none is computed or a key, and what is not stored is NULL. */
 static bool has_columns(sqlite3 *db, const char *table, const char *const *columns, uint32_t count)
 {
 	sqlite3_stmt *rows = NULL;
@@ -277,7 +277,7 @@ static bool has_columns(sqlite3 *db, const char *table, const char *const *colum
 			const char *name = (const char *)sqlite3_column_text(rows, 0);
 
 			is_plain = name && sqlite3_column_int(rows, 2) == 0 &&
-					(sqlite3_column_int(rows, 1) == (found == 0)) &&
+					sqlite3_column_int(rows, 1) == 0 &&
 					sqlite3_column_int(rows, 3) != 0 &&
 					(found >= count || strcmp(name, columns[found]) == 0);
 			found++;

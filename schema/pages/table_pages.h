@@ -14,13 +14,13 @@
 #include <stdint.h>
 
 /* The most columns. */
-#define TABLE_COLUMNS 10
+#define TABLE_COLUMNS 2
 
 struct table_row {
-	/* The first column: its INTEGER PRIMARY KEY. */
+	/* Its rowid. */
 	int64_t id;
 
-	/* By column, from 1 on; of NULL: 0, and a bit in `nulls`. */
+	/* By column; of NULL: 0, and a bit in `nulls`. */
 	int64_t values[TABLE_COLUMNS];
 	uint32_t nulls;
 };
@@ -28,7 +28,8 @@ struct table_row {
 struct table_pages;
 
 /*
- * `columns`: how the first `count` columns of the table must be named.  The file may not change
+ * `columns`: how the first `count` columns of the table must be named; none is
+ * its key.  The file may not change
  * until table_pages_close(): a statement of the connection is in the middle of its rows.  NULL:
  * the table cannot be read so.
  */

@@ -75,7 +75,9 @@ place AS (
       'OS process ' || v.vpid, v.node, 'Source ' || v.source_id) AS place,
     nullif(ltrim(iif(v.verdict = 'unknown', '', 'Figures: ' || v.confidence || ifnull('; ' || v.doubt, '') || '.')
       || iif(instr(v.scope, '; it covers') > 0, ' It' || substr(v.scope, instr(v.scope, '; it covers') + 4), '')), '') AS evidence,
-    row_number() OVER (ORDER BY v.ending IS NULL, v.verdict IN ('normal', 'unknown'), v.at_stake_bytes DESC, v.source_id, v.runtime_id,
+    row_number() OVER (ORDER BY v.ending IS NULL, v.verdict IN ('normal', 'unknown'), v.at_stake_bytes DESC,
+      -- What nothing is known of comes last.
+      v.sentence LIKE 'Nothing of an allocator was recorded%', v.source_id, v.runtime_id,
       v.snapshot_id) AS rank,
     coalesce(-v.snapshot_id, v.runtime_id) AS subject_id, iif(v.snapshot_id IS NULL, v.runtime_id, NULL) AS traced_id,
     v.source_lost_events, v.source_lost_packets
@@ -91,6 +93,7 @@ known AS (
       WHEN p.verdict = 'fragmentation' THEN 'fragmentation'
       WHEN p.verdict = 'pooled' THEN 'pool'
       WHEN d.mailbox_of IS NOT NULL THEN 'mailbox'
+      WHEN (SELECT e.cause FROM crash_dump AS e WHERE e.snapshot_id = p.snapshot_id) = 'atom_table_full' THEN 'atoms'
       WHEN p.verdict = 'normal' THEN ifnull(f.mechanism, iif(h.source_id IS NULL, NULL, 'temporary'))
     END AS mechanism,
     ifnull(d.mailbox_of, g.who) AS who
@@ -290,7 +293,7 @@ INSERT INTO view_doc VALUES
   ('growth', 'kind', 'text', 'label', 'process, group (processes that began with one call), table, queue, port, nobody (no process looked at has it), code, atoms, outside (the allocators), recorder, or allocator: nothing more is known'),
   ('growth', 'holder', 'text', 'label', 'The pid, the initial call, the table or the port; empty: kind says it'),
   ('growth', 'allocator', 'text', 'label', 'The allocator in which it grew most; NULL: none of them'),
-  ('growth', 'mechanism', 'text', 'estimate', 'Why: pieces, uncollected, mailbox, state, table, table_of_binaries, timers, atoms, modules, outside and the like; NULL: not known'),
+  ('growth', 'mechanism', 'text', 'estimate', 'Why: pieces, uncollected, mailbox, state, table, table_of_binaries, timers, monitors, processes, tables, port, atoms, modules, outside and the like; NULL: not known'),
   ('growth', 'begin_ns', 'ns', 'estimate', 'When it began to grow, since the Unix epoch'),
   ('growth', 'end_ns', 'ns', 'exact', 'The last level of its curve, since the Unix epoch'),
   ('growth', 'seconds', 's', 'exact', 'Seconds that its curve covers'),

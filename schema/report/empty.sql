@@ -11,10 +11,14 @@ WITH need(kind, is_missing, reason) AS (
   VALUES
     ('blocks', NOT EXISTS (SELECT 1 FROM block_span),
       'no block was recorded. Record them: carrierscope record --every-block, or carrierscope:start() in the node'),
+    ('grown', NOT EXISTS (SELECT 1 FROM block_span),
+      'no block was recorded. Who grew: carrierscope report growth_holders; to record blocks: carrierscope record --every-block'),
     ('events', NOT EXISTS (SELECT 1 FROM carrier_event),
       'no carrier event was recorded. An OTP built with LTTng, or the twin, has them; a stock node has snapshots instead: carrierscope report utilisation'),
     ('samples', NOT EXISTS (SELECT 1 FROM sample_alloc) AND NOT EXISTS (SELECT 1 FROM sample_alloc_by_process),
       'no sample was recorded. Record them: carrierscope record --sample 64KiB, or carrierscope:start(#{sample => {bytes, 65536}})'),
+    ('stacks', NOT EXISTS (SELECT 1 FROM stack_frame),
+      'no stack was recorded. Record samples of a node: carrierscope record NAME --sample 64KiB; carrierscope:info() says whether its stacks can be read'),
     ('snapshots', NOT EXISTS (SELECT 1 FROM snapshot) AND NOT EXISTS (SELECT 1 FROM snapshot_begin),
       'no snapshot was recorded, and no dump loaded. Take one in the node: carrierscope:snapshot()'),
     ('two', (SELECT count(*) FROM snapshot_holders) < 2,
@@ -28,7 +32,7 @@ WITH need(kind, is_missing, reason) AS (
     ('libc', NOT EXISTS (SELECT 1 FROM event_count WHERE provider = 'lttng_ust_libc' AND events > 0),
       'no call of malloc was recorded. Record them: the C library''s wrapper, event lttng_ust_libc:*'),
     ('alarms', NOT EXISTS (SELECT 1 FROM alarm),
-      'no alarm was recorded. Watch a node: carrierscope keep --node NAME -o DIR; its rules: --alarm'),
+      'no alarm was recorded. Watch a node: carrierscope keep NAME -o DIR; its rules: --alarm'),
     ('nodes', NOT EXISTS (SELECT 1 FROM runtime_fact),
       'no node recorded facts of itself. Hook it, or take a snapshot: carrierscope:start(), carrierscope:snapshot()'),
     ('verdict', 1,
@@ -41,11 +45,11 @@ WITH need(kind, is_missing, reason) AS (
 asks(report, kind) AS (
   VALUES
     ('block_lifetimes', 'blocks'), ('block_rate', 'blocks'), ('block_sizes', 'blocks'), ('block_sizes_at', 'blocks'),
-    ('block_waste', 'blocks'), ('growth', 'blocks'), ('growth_processes', 'blocks'), ('live', 'blocks'),
+    ('block_waste', 'blocks'), ('growth', 'grown'), ('growth_processes', 'grown'), ('live', 'blocks'),
     ('map', 'blocks'), ('temporary', 'blocks'), ('blocks', 'blocks'), ('instrument_memory_status', 'blocks'), ('allocators', 'blocks'),
     ('churn', 'events'), ('ledger', 'events'), ('lifetimes', 'events'), ('footprint', 'events'), ('events', 'events'),
     ('kinds', 'events'), ('ratio', 'events'), ('pool', 'events'), ('instances', 'events'),
-    ('samples', 'samples'), ('holders', 'snapshots'), ('settings', 'snapshots'), ('growth_holders', 'two'),
+    ('samples', 'samples'), ('code', 'stacks'), ('holders', 'snapshots'), ('settings', 'snapshots'), ('growth_holders', 'two'),
     ('dump', 'dump'), ('recon', 'recon'), ('pasted', 'recon'), ('histograms', 'recon'), ('flags', 'recon'), ('board', 'board'), ('board_readings', 'board'), ('libc', 'libc'), ('node', 'nodes'), ('alarms', 'alarms'),
     ('loss', 'none'), ('problems', 'none'), ('findings', 'known'), ('verdict', 'known'), ('utilisation', 'known'),
     ('peaks', 'known'), ('metrics', 'known'), ('figures', 'known'), ('waterfall', 'known'), ('growth_top', 'known')

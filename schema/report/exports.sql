@@ -44,7 +44,7 @@ SELECT
   END AS pid,
   count(*) AS blocks, sum(b.size) AS bytes
 FROM _block_moment AS m
-CROSS JOIN block_event AS b
+CROSS JOIN _block_event AS b
 LEFT JOIN thread AS t ON t.id = b.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
 WHERE m.moment = 'question' AND b.id >= m.first_id AND b.id <= m.at_id
@@ -89,10 +89,14 @@ SELECT
   CAST(round(total(d.weight)) AS INTEGER) AS alloc_blocks,
   CAST(round(total(d.weight * d.size)) AS INTEGER) AS alloc_bytes,
   CAST(round(total(iif(d.is_live, d.weight, 0))) AS INTEGER) AS live_blocks,
-  CAST(round(total(iif(d.is_live, d.weight * d.size, 0))) AS INTEGER) AS live_bytes
+  CAST(round(total(iif(d.is_live, d.weight * d.size, 0))) AS INTEGER) AS live_bytes,
+  c.functions
 FROM drawn AS d
 LEFT JOIN runtime AS r ON r.id = d.runtime_id
-GROUP BY 1, 2, 3, 4, 5, 6;
+LEFT JOIN (SELECT runtime_id, stack, group_concat(function, char(31)) AS functions
+  FROM (SELECT * FROM stack_function ORDER BY runtime_id, stack, place DESC) GROUP BY runtime_id, stack) AS c
+  ON c.runtime_id = d.runtime_id AND c.stack = d.stack
+GROUP BY 1, 2, 3, 4, 5, 6, 11;
 
 -- _export_reading: the last reading of each node by the moment: readings of one node at several
 -- times must not be added.
@@ -199,11 +203,11 @@ FROM part;
 CREATE VIEW export_stack AS
 WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL),
 listed AS MATERIALIZED (SELECT * FROM _export_listed WHERE bytes > 0),
-made AS MATERIALIZED (SELECT 'blocks' AS evidence, * FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample),
+made AS MATERIALIZED (SELECT 'blocks' AS evidence, *, NULL AS functions FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample),
 recorded AS MATERIALIZED (SELECT runtime_id, max(evidence) AS evidence FROM made GROUP BY runtime_id)
 SELECT
   b.evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
-  b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, NULL AS function,
+  b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, b.functions AS function,
   b.alloc_blocks, b.alloc_bytes, iif(h.is_listed, NULL, b.live_blocks) AS live_blocks, iif(h.is_listed, 0, b.live_bytes) AS live_bytes,
   NULL AS reading_ns
 FROM made AS b

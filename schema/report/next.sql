@@ -45,7 +45,17 @@ SELECT f.*, CASE
       WHEN 'literal_alloc' THEN 'Count what is kept for good on the node: persistent_term:info(), length(code:all_loaded())'
       WHEN 'std_alloc' THEN 'See which type grew: carrierscope report growth FILE'
       WHEN 'sl_alloc' THEN 'See which type grew: carrierscope report growth FILE'
-      ELSE 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node' END
+      -- Of what samples show in the allocators that this is said of, also where no function is known.  Who made it need not hold it.
+      ELSE ifnull((SELECT 'Look at ' || own || ', which made ' || CAST(round(100 * bytes / every) AS INTEGER) || ' % of what grew in ' || allocators
+            || ': carrierscope report code --grown FILE'
+          FROM (SELECT own, sum(grown_bytes) AS bytes, sum(grown_samples) AS samples, sum(sum(grown_bytes)) OVER () AS every, g.allocators
+                FROM (SELECT group_concat(allocator, ', ') AS allocators FROM (SELECT DISTINCT allocator FROM finding
+                      WHERE runtime_id = f.runtime_id AND rule = f.rule AND sentence = f.sentence ORDER BY allocator)) AS g
+                JOIN code_memory AS c ON c.runtime_id = f.runtime_id AND instr(', ' || g.allocators || ',', ', ' || c.allocator || ',') > 0
+                GROUP BY own)
+          WHERE own <> 'this recorder' AND bytes >= 0.3 * every AND samples >= 10
+          ORDER BY bytes DESC LIMIT 1),
+        'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node') END
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count timers, ports, monitors, atoms and modules on the node: erlang:system_info(port_count), (atom_count), length(code:all_loaded())'
     WHEN 'OOM-01' THEN iif(EXISTS (SELECT 1 FROM crash_dump AS d WHERE d.snapshot_id = f.snapshot_id AND d.failed_type IN ('binary', 'drv_binary') AND d.failed_bytes >= 4294967296),
       'Find the code that makes one binary of so many bytes, such as by a size in its input: no flag of a process limits that', iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',

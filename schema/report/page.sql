@@ -169,14 +169,14 @@ WITH event AS (
   SELECT p.source_id, b.id, b.thread_id, b.allocator_id, b.type_id, b.process, (b.ts_ns - p.first_ts_ns) / p.slot_ns AS slot,
     b.size AS made_bytes, NULL AS ended_bytes
   FROM _page_slot AS p
-  CROSS JOIN block_event AS b
+  CROSS JOIN _block_event AS b
   WHERE b.id BETWEEN p.first_id AND p.last_id AND b.op <> 1 AND b.address <> 0
   UNION ALL
   SELECT p.source_id, a.id, a.thread_id, a.allocator_id, a.type_id, a.process, (b.ts_ns - p.first_ts_ns) / p.slot_ns,
     NULL, a.size
   FROM _page_slot AS p
-  CROSS JOIN block_event AS b
-  JOIN block_event AS a ON a.id = b.ended_id
+  CROSS JOIN _block_event AS b
+  JOIN _block_event AS a ON a.id = b.ended_id
   WHERE b.id BETWEEN p.first_id AND p.last_id
 )
 SELECT source_id, thread_id, allocator_id, type_id, process,
@@ -284,13 +284,13 @@ WITH part AS (
   WHERE source_id IN (SELECT source_id FROM _block_runtime)
   GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
-  SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(live_blocks), sum(live_bytes)
+  SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, functions, sum(live_blocks), sum(live_bytes)
   FROM _export_sample
-  GROUP BY source_id, runtime_id, allocator, type, pid
+  GROUP BY source_id, runtime_id, allocator, type, pid, functions
   UNION ALL
-  SELECT source_id, runtime_id, 'made', allocator, type, NULL, pid, NULL, NULL, sum(alloc_blocks), sum(alloc_bytes)
+  SELECT source_id, runtime_id, 'made', allocator, type, NULL, pid, NULL, functions, sum(alloc_blocks), sum(alloc_bytes)
   FROM _export_sample
-  GROUP BY source_id, runtime_id, allocator, type, pid
+  GROUP BY source_id, runtime_id, allocator, type, pid, functions
   UNION ALL
   SELECT source_id, runtime_id, 'made', allocator, type, NULL, NULL, NULL, NULL, made, made_bytes
   FROM _block_account
@@ -364,7 +364,7 @@ INSERT INTO view_doc VALUES
   ('page_change', 'kept_blocks', 'count', 'estimate', 'Blocks that were made in it and live at the end of the recording'),
   ('page_change', 'kept_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('page_stack', 'moment', 'text', 'label', 'end, peak, made (all of the recording) or by function'),
-  ('page_stack export_stack', 'function', 'text', 'label', 'The function that made them; NULL: not known'),
+  ('page_stack export_stack', 'function', 'text', 'label', 'The function that made them; of a sample all on its stack, the outermost first, with char(31) between; NULL: not known'),
   ('page_stack', 'blocks', 'count', 'estimate', 'Blocks'),
   ('page_sweep', 'flags', 'text', 'label', 'The flags'),
   ('page_sweep', 'is_advised', 'flag', 'label', '1: they are the advice'),

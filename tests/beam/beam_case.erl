@@ -22,7 +22,7 @@ halts(Fun) ->
 %% A case is a function with its name, of one of these.
 run(Name, Arguments) ->
     [Module] = [Module || Module <- [beam_start, beam_reload, beam_sessions, beam_readings, beam_memory,
-                                     beam_stability, beam_tracer, beam_process, beam_holders],
+                                     beam_stability, beam_stacks, beam_tracer, beam_process, beam_holders],
                           {module, Module} =:= code:ensure_loaded(Module),
                           erlang:function_exported(Module, Name, 1)],
     Module:Name(Arguments).

@@ -105,11 +105,12 @@ asks(Holder, What) ->
 
 compared(Load) ->
     beam_load:run(1, 1000),
-    {ok, _} = carrierscope:start(#{force => true}),
+    Events = list_to_existing_atom(os:getenv("CSC_EVENTS", "batches")),
+    {ok, #{events := Events}} = carrierscope:start(#{force => true, events => Events}),
     readings(),
     Load(),
     readings(),
-    {ok, Recorded} = carrierscope:stop(),
+    {ok, #{events := Events, lost := 0} = Recorded} = carrierscope:stop(),
     io:format("~p~n", [Recorded]).
 
 %% Until each instance of an allocator that threads have one of was asked for a block: which scheduler

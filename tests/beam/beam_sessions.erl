@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %% Cases of sessions and daemons that come and go, and of nodes that end.
 -module(beam_sessions).
--export([victim/1, halted/1, orphan/1, late/1]).
+-export([victim/1, halted/1, halted_at_once/1, orphan/1, late/1, old_rules/1]).
 -import(beam_case, [work/0, until/1]).
 
 %% Runs until it is killed, hooked, under load.
@@ -12,12 +12,33 @@ victim(_) ->
     io:format("ready~n"),
     receive never -> ok end.
 
+%% Records for a session that does not know batches, and by single events.
+old_rules(_) ->
+    {ok, #{events := batches, listening := true}} = carrierscope:start(),
+    work(),
+    {ok, #{events := batches, lost := 0}} = carrierscope:stop(),
+    {ok, #{events := single, events_why := "asked for"}} = carrierscope:start(["events=single"]),
+    work(),
+    {ok, #{events := single}} = carrierscope:stop(),
+    {ok, #{events := single, events_why := "samples are few"}} = carrierscope:start(#{sample => {count, 10}}),
+    {ok, _} = carrierscope:stop(),
+    {error, "option 'events' is batches or single, not both"} = carrierscope:start(#{events => both}),
+    ok.
+
 %% Ends by itself, hooked, under load.
 halted([Rotate]) ->
     {ok, _} = carrierscope:start(),
     _ = beam_load:start(7),
     records_more(20000),
     "" = os:cmd(Rotate).
+
+%% Ends by itself right after its work, hooked; prints what was recorded by then.
+halted_at_once(_) ->
+    {ok, _} = carrierscope:start(),
+    work(),
+    work(),
+    #{allocs := Allocs, frees := Frees, lost := 0} = carrierscope:info(),
+    io:format("~b ~b~n", [Allocs, Frees]).
 
 %% Goes on when the session daemon is killed under it, and when another one comes.
 orphan([Kill, Again]) ->

@@ -58,7 +58,7 @@ settles(Beside) ->
 
 toggle(Round, Ms) ->
     Options = lists:nth(1 + Round rem 6,
-                        [#{}, #{sample => {bytes, 65536}}, #{}, #{min_size => 1000},
+                        [#{}, #{sample => {bytes, 65536}}, #{events => single}, #{min_size => 1000},
                          #{sample => {count, 10}, types => [db_term, heap]},
                          #{allocators => [eheap_alloc, binary_alloc, driver_alloc]}]),
     {ok, _} = carrierscope:start(Options),

@@ -132,7 +132,7 @@ asked_wrongly() ->
              {["holders=all"], "there is no whole number in 'holders=all'"},
              {#{min_size => -1}, "option 'min_size' is a number of bytes from 0 to 1099511627776, not -1"},
              {#{min_size => 1 bsl 70}, "option 'min_size' is a number of bytes"},
-             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample, holders, force and by"},
+             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample, stacks, probes, holders, events, force and by"},
              {#{{a, [1]} => none}, "there is no option '{a,[1]}'"},
              {["sample=bytes:x"], "there is no whole number in 'sample=bytes:x'"},
              {["sample=bytes:" ++ lists:duplicate(100000, $9)], "is too large"},

@@ -94,20 +94,37 @@ instances() {
 		JOIN thread AS t ON t.id = b.thread_id WHERE t.runtime_id = 2 ORDER BY 1)" $reached
 }
 
-# What the node counted and what was recorded, allocator by allocator; 60 s with --long.
+# How many events of that name a trace has.
+events_of() {
+	is "$1" "SELECT total(events) $3 FROM event_count WHERE event = '$2'" 1
+}
+
+# What the node counted and what was recorded, allocator by allocator; 60 s with --long.  By batches and by single events;
+# $CSC_EVENTS: one of these.
 exact() {
 	ms=${CSC_MS:-2000}
 	[ "$long" != --long ] || ms=60000
-	records all 32M
+	for events in ${CSC_EVENTS:-batches single}; do
+		CSC_EVENTS=$events exact_by "$events"
+		rm -rf "$work/$events.trace" "$work/$events.db"
+	done
+}
+
+exact_by() {
+	all=$1
+	records "$all" 32M
 	# Where all types share one pool, a free counts as a call of the instance that has the carrier.
 	release=$("$erl" -noinput -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')
 	[ "$release" -ge 24 ] || flags='+Mucp :'
-	runs exact $ms
-	loads all
-	is all "SELECT sum(lost_events) FROM source" 0
-	counts_agree all
-	is all "SELECT count(*) FROM snapshot_begin" 27
-	sqlite3 "$work/all.db" >"$work/differ" <<-END
+	runs exact "$ms"
+	loads "$all"
+	is "$all" "SELECT sum(lost_events) FROM source" 0
+	counts_agree "$all"
+	events_of "$all" block_batch "$(test "$all" = batches && echo '> 10' || echo '= 0')"
+	is "$all" "SELECT count(*) FROM lost_interval" 0
+	is "$all" "$twice" '0|0'
+	is "$all" "SELECT count(*) FROM snapshot_begin" 27
+	sqlite3 "$work/$all.db" >"$work/differ" <<-END
 		CREATE TEMP TABLE name AS SELECT DISTINCT allocator_id, name FROM allocator_name;
 		.read $here/exact.sql
 		SELECT a.name, b.what, least_before, most_before, least_after, most_after
@@ -118,7 +135,7 @@ exact() {
 	END
 	[ ! -s "$work/differ" ] || fail "allocator|what|before from|to|after from|to: $(cat "$work/differ")"
 	echo "allocators|events: $(cat "$work/figures")"
-	sqlite3 "$work/all.db" "SELECT DISTINCT key || ': ' || value FROM runtime_fact
+	sqlite3 "$work/$all.db" "SELECT DISTINCT key || ': ' || value FROM runtime_fact
 		WHERE key IN ('table_found_by', 'process_found_by', 'port_found_by')"
 	# Readings are taken on each allocator but sys_alloc, blocks on all but fix_alloc.
 	! grep -q not "$work/figures" || fail "$(cat "$work/figures")"
@@ -172,7 +189,14 @@ plain() {
 # A process that ends within an event leaves the buffer that it is in unreadable: what was recorded before
 # is written first.  The load goes on meanwhile, and the end comes at any moment of it.
 killed() {
-	records all
+	for time in 1 2 3; do
+		killed_once "all$time"
+	done
+}
+
+killed_once() {
+	all=$1
+	records "$all"
 	"$erl" -noinput -boot start_clean -pa "$ebin" "$beams" -run beam_case main victim \
 		>"$work/out" 2>&1 &
 	node=$!
@@ -182,14 +206,30 @@ killed() {
 		[ $tries -lt 1200 ] || { fail "the node does not start: $(cat "$work/out")"; return; }
 		sleep 0.1
 	done
-	lttng rotate all >"$work/log" 2>&1 || fail "lttng rotate: $(cat "$work/log")"
-	sleep "0.$(($$ % 10))"
+	lttng rotate "$all" >"$work/log" 2>&1 || fail "lttng rotate: $(cat "$work/log")"
+	sleep "0.$((($$ + time) % 10))"
 	kill -9 $node
 	wait $node 2>/dev/null
 	node=
-	loads all
-	is all "SELECT count(*) FROM hook_begin" 1
-	is all "SELECT count(*) > 1000, count(DISTINCT type_id) > 10 FROM block_event" '1|1'
+	loads "$all"
+	is "$all" "SELECT count(*) FROM hook_begin" 1
+	is "$all" "SELECT count(*) > 1000, count(DISTINCT type_id) > 10 FROM block_event" '1|1'
+	# What batches say is there until then, is; behind it, what threads had not handed over is missing.
+	until=$(horizon_of "$all")
+	is "$all" "SELECT count(*) > 1000 FROM block_event WHERE ts_ns < $until" 1
+	if [ "$(sqlite3 "$work/$all.db" "SELECT count(*) FROM load_problem WHERE severity = 'data_loss'")" = 0 ]; then
+		is "$all" "$(echo "$twice" | sed "s/FROM block_event AS b/& WHERE b.ts_ns < $until/")" '0|0'
+	else
+		sqlite3 "$work/$all.db" "SELECT name, sentence FROM load_problem WHERE severity = 'data_loss'"
+	fi
+}
+
+# The last horizon of the batches of a trace, as ns since the epoch, to the millisecond: batches of ring 0 are emitted at first_ns.
+horizon_of() {
+	babeltrace2 --clock-seconds "$work/$1.trace" 2>/dev/null | LC_ALL=C sed -n \
+		's/^\[\([0-9.]*\)\].*block_batch: .* ring = \([0-9]*\),.* first_ns = \([0-9]*\),.* horizon_ns = \([0-9]*\),.*/\1 \2 \3 \4/p' |
+		awk '$2 == 0 { offset = $1 * 1e9 - $3; if (!beats++ || offset < least) { least = offset } }
+			$4 > horizon { horizon = $4 } END { printf("%.0f", horizon + least - 1e6) }'
 }
 
 halted() {
@@ -199,6 +239,23 @@ halted() {
 		loads all$time
 		is all$time "SELECT count(*) > 1000, sum(type_id IS NULL) FROM block_event" '1|0'
 	done
+	# Nothing of what it did last is missing.
+	records all
+	runs halted_at_once
+	read -r allocs frees <"$work/out"
+	loads all
+	is all "SELECT count(*) FILTER (WHERE op = 0) >= ${allocs:-none}, count(*) FILTER (WHERE op = 1) >= ${frees:-none} FROM block_event" '1|1'
+}
+
+# A session that does not ask for batches has single events, as it always had.
+old_rules() {
+	records all 4M 'carrierscope:block_alloc*,carrierscope:block_free,carrierscope:block_realloc*,carrierscope:hook_*,carrierscope:state_*,carrierscope:name_*,carrierscope:sample_*'
+	runs old_rules
+	loads all
+	is all "SELECT count(*) FROM hook_end WHERE allocs > 1000" 2
+	counts_agree all
+	events_of all block_batch '= 0'
+	is all "$twice" '0|0'
 }
 
 orphan() {
@@ -605,7 +662,7 @@ stability() {
 }
 
 case $case in
-start_stop | exact | reload | refused_loads | upgrade | loaded_twice | plain | killed | late | sampling | snapshots | hidden | refusal | boot | stability | tracer | \
+start_stop | old_rules | exact | reload | refused_loads | upgrade | loaded_twice | plain | killed | late | sampling | snapshots | hidden | refusal | boot | stability | tracer | \
 	instances | processes | \
 	halted | orphan)
 	$case

@@ -50,7 +50,7 @@ release() {
 release "$ebin" '[{sample,{count,3}}]' '{sample,{count,3}}' ''
 release "$ebin" '' '{sample,none}' ''
 release "$work/nothing" '' none 'carrierscope records nothing because loading it failed with nofile'
-release "$work/alone" '' refused 'carrierscope: module carrierscope_nif is not loaded: nofile'
+release "$work/alone" '' refused 'carrierscope: module carrierscope_hook is not loaded: nofile'
 release "$work/no_library" '' refused 'carrierscope: the library of carrierscope_nif is not loaded: '
 release "$ebin" '[{sample,often}]' nothing "carrierscope: option 'sample' is none, {bytes, N} or {count, N}"
 release "$ebin" '[{sample,none}|x]' nothing 'carrierscope: options are a map or a list'

@@ -26,14 +26,14 @@ cleanup() {
 
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
-# records SESSION [SUBBUF]: a session for all events of ours and OTP's, into $work/SESSION.trace.
+# records SESSION [SUBBUF [EVENTS]]: a session for all events of ours and OTP's, or those, into $work/SESSION.trace.
 records() {
 	{
 		lttng create "$1" --output="$work/$1.trace" &&
 			lttng enable-channel --userspace --session="$1" --buffers-uid \
 				--subbuf-size="${2:-4M}" --num-subbuf=8 all &&
 			lttng enable-event --userspace --session="$1" --channel=all \
-				'carrierscope:*,org_erlang_dyntrace:*' &&
+				"${3:-carrierscope:*,org_erlang_dyntrace:*}" &&
 			lttng add-context --userspace --session="$1" --channel=all \
 				-t vpid -t vtid -t procname &&
 			lttng start "$1"

@@ -10,7 +10,8 @@ needs sqlite3
 cd "$work" || exit 1
 mkdir here && cd here || exit 1
 ERL_EPMD_PORT=$(free_ports 1)
-export ERL_EPMD_PORT
+export ERL_EPMD_PORT HOME="$work"
+(umask 377 && echo GUESS >"$HOME/.erlang.cookie")
 
 # run STATUS ARGUMENT...: output in out, one line at most in err where it refuses.
 run() {
@@ -204,10 +205,16 @@ refused push --timeout 2h --to http://127.0.0.1:1/x "$database"
 run 0 top --every 1m --count 1 "$database"
 run 2 record -s 2m
 says 'which node?'
+run 2 keep -o "$work/kept"
+says 'which node?'
+run 2 keep shop stock -o "$work/kept"
+says "one node at a time: 'shop' and 'stock'"
+run 2 keep shop --pid 1 -o "$work/kept"
+says 'exclude each other'
 
 # What stands alone and cannot be run is the name of a node; what can is a command.
 if command -v erl_call >/dev/null; then
-  "$program" record "nobody$$" -s 1s --ebin "$work" >out 2>"$work/err" && fail 'a node that is not there was recorded'
+  "$program" record "nobody$$" -s 1s --every-block --ebin "$work" >out 2>"$work/err" && fail 'a node that is not there was recorded'
   says "nobody$$"
   grep -q 'status 127' "$work/err" && fail 'a node was run as a command'
 fi
@@ -220,9 +227,9 @@ if command -v erl >/dev/null && command -v epmd >/dev/null && command -v erl_cal
   run 1 "$node"
   rm "$node"
   run 0 "$node"
-  has 'who holds it'
-  grep -q "^carriers .* in 1[0-9] s" out || fail "a node is not looked at for ten seconds: $(head -n 4 out)"
-  [[ $(tail -n 1 out) == "For a verdict, hook it for 30 s: carrierscope record $node" ]] || fail "no next command: $(tail -n 1 out)"
+  grep -q "^NORMAL: Nothing wrong in the 1[0-9][.0-9]* s" out || fail "a node is not read for ten seconds: $(head -n 4 out)"
+  grep -q "^Memory .* resident [0-9.]* MiB" out || fail "no figures: $(cat out)"
+  [[ $(tail -n 1 out) == "For sizes, lifetimes and flags, hook it for 30 s: carrierscope record $node" ]] || fail "no next command: $(tail -n 1 out)"
   run 2 "${node%?}"
   says "is not a command, a file or a node"
 else

@@ -19,7 +19,7 @@ cleanup() {
 ERL_AFLAGS='+S 64:64' starts_node '
   spawn(fun() -> register(keeper, self()),
     (fun F(L) -> receive more -> F(L) end end)([binary:copy(<<"a">>, 1048576) || _ <- lists:seq(1, 30)]) end).'
-"$program" keep --node "$node" -o "$work/out" --snapshots 1s --once --alarm growth=off >"$work/log" 2>"$work/err" &
+"$program" keep "$node" -o "$work/out" --snapshots 1s --once --alarm growth=off >"$work/log" 2>"$work/err" &
 keeper=$!
 waits grep -q 'is recorded' "$work/log" || fail "nothing is recorded: $(cat "$work/log" "$work/err")"
 ! grep -q 'a snapshot of this node takes' "$work/log" "$work/err" || fail "a snapshot is too large: $(cat "$work/log" "$work/err")"
@@ -29,7 +29,7 @@ waits grep -q 'is recorded' "$work/log" || fail "nothing is recorded: $(cat "$wo
 instances=$(asked 'length(erlang:system_info({allocator, binary_alloc}))' | tr -dc 0-9)
 [[ $instances -ge 65 ]] || fail "binary_alloc has $instances instances"
 got=$(asked '
-  Numbers = carrierscope:allocators(),
+  Numbers = carrierscope_native:allocators(),
   Rows = carrierscope_snapshot:rows(7, Numbers),
   Count = fun(Some) -> length(lists:usort([I || {instance, _, A, I, _, _, _, _, _} <- Some, A > 0])) end,
   {Needed, _} = carrierscope_snapshot:fit(Rows, length(Rows) - 1),

@@ -218,7 +218,7 @@ refused 1 'too little memory for buffers' --node "$node" -o "$work/other" --memo
 mkdir "$work/bin"
 ln -s "$(command -v erl_call)" "$work/bin/"
 path=$work/bin
-refused 1 "is lttng-tools installed" --node "$node" -o "$work/other"
+refused 1 "is lttng-tools installed" --node "$node" --sample 512KiB -o "$work/other"
 path=
 left_nothing refusals
 refused 2 'which node' -o "$work/other"

@@ -225,7 +225,7 @@ END
 chmod +x "$work/elixir"
 for evaluates in "$work/elixir" 'elixir -e'; do
   command -v "${evaluates% *}" >/dev/null || continue
-  "$program" record -o "$work/via.db" --via "$evaluates" >"$work/out" 2>"$work/err"
+  "$program" record -o "$work/via.db" --every-block --via "$evaluates" >"$work/out" 2>"$work/err"
   says "evaluates Elixir"
 done
 ends

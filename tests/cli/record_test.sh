@@ -83,7 +83,7 @@ refused 1 "$node_pid has neither hooks nor events of OTP yet.* --node=$node" --p
 refused 1 'cannot be reached\|failed to connect' --node "nobody$$"
 refused 1 'command .* does not answer' --via 'echo nothing'
 refused 1 'command .* does not answer: .*not found' --via csc-no-such-program
-refused 1 'finds no module carrierscope' --node "$node" --ebin /nowhere
+refused 1 'finds no module carrierscope' --node "$node" --every-block --ebin /nowhere
 
 refused 1 'host of node .* is not known' --node nobody@nowhere.invalid
 mkdir "$work/wrong" "$work/bin"
@@ -93,10 +93,43 @@ HOME=$work/wrong refused 1 'its cookie is not that of' --node "$node"
 rm -f "$work/wrong/.erlang.cookie"
 HOME=$work/wrong refused 1 'no cookie in' --node "$node"
 ln -s "$(command -v erl_call)" "$work/bin/"
-path=$work/bin refused 1 'is lttng-tools installed' --node "$node"
+path=$work/bin refused 1 'is lttng-tools installed' --node "$node" --sample 64KiB
 path=$work/wrong refused 1 "'erl_call' cannot be run" --node "$node"
 refused 1 'No such file or directory' --node "$node" -o "$work/none/refused.db"
 refused 1 'not a regular file' --node "$node" -o "$work/bin" --force
+
+# An lttng that would write CTF 2 is asked for what every reader has; the real one does not know the option.
+mkdir "$work/modern"
+cat >"$work/modern/lttng" <<END
+#!/usr/bin/env bash
+[[ \$1 != --version ]] || { echo 'lttng (LTTng Trace Control) 2.15.1 - made up'; exit; }
+echo "\$*" >>"$work/modern/asked"
+words=()
+for word; do [[ \$word == --trace-format=* ]] || words+=("\$word"); done
+exec "$(command -v lttng)" "\${words[@]}"
+END
+chmod +x "$work/modern/lttng"
+path=$work/modern:$PATH record 0 modern --node "$node" --seconds 1
+grep -q ' create .* --trace-format=ctf-1.8$' "$work/modern/asked" || fail "CTF 2 would be written: $(cat "$work/modern/asked")"
+
+# A node whose machine has no LTTng: the module loads, hooks nothing, and the node is read.
+if [[ $(id -u) -eq 0 ]] && unshare -m true 2>/dev/null; then
+  bare=bare$$
+  unshare -m --propagation private sh -c '
+    for file in /usr/lib/*-linux-gnu/liblttng-ust*; do mount --bind /dev/null "$file" || exit 1; done
+    exec erl -sname "$1" -noinput -eval "receive stop -> ok end."' sh "$bare" >"$work/bare.log" 2>&1 &
+  bare_pid=$!
+  bare_is_there() { erl_call -sname "$bare" -a 'erlang node' >/dev/null 2>&1; }
+  waits bare_is_there || fail "no node without LTTng: $(cat "$work/bare.log")"
+  refused 1 "LTTng's library is not loaded: this machine has no liblttng-ust.so.1" --node "$bare" --every-block
+  record 0 bare --node "$bare" --seconds 2
+  grep -q "no blocks are recorded, .*LTTng's library is not loaded" "$work/err" || fail "nobody says that LTTng is missing: $(cat "$work/err")"
+  holds bare 'SELECT count(*) > 1 FROM snapshot_end' 1
+  kill -9 "$bare_pid"
+  wait "$bare_pid" 2>/dev/null
+else
+  echo 'PARTLY SKIPPED: a node without LTTng (no private mounts)'
+fi
 
 # The daemon that the first of two recorders starts is the second's, too, and goes on until that ends.
 has_session() { lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-record; }
@@ -231,7 +264,9 @@ record 0 quiet "$node" --seconds 1s
 [[ ! -s $work/err ]] || fail 'progress in a pipe'
 holds quiet 'SELECT DISTINCT sample_every FROM hook_begin' 65536
 holds quiet 'SELECT count(*) FROM block_event' 0
+busy=$(asked 'F = fun F() -> [binary:copy(<<1>>, 100) || _ <- lists:seq(1, 1000)], F() end, pid_to_list(spawn(F))' | tr -dc '<>0-9.')
 record 0 bounded "$node" --every-block --seconds 600 --max-size 4MiB
+asked "exit(list_to_pid(\"$busy\"), kill)" >"$work/dump"
 grep -Eq 'ended after [0-9]+ s: the trace has the 4.0 MiB of --max-size' "$work/err" || fail "nothing says why it ended: $(cat "$work/err")"
 holds bounded 'SELECT complete, count(*) > 1000 FROM source, block_event' '1|1'
 left_nothing bounded

@@ -11,7 +11,7 @@ string(REPLACE ";" "|^" sql "${sql}")
 set(table "(TABLE|VIEW|INDEX|TRIGGER)")
 set(rules
   # pattern               where it may stand
-  "LTTNG_UST_"            "^tp/|^provider/|^analyzer/model/event_model[.][ch]$|^schema/event_tables[.]c$|^analyzer/salvage/tsdl_(guess|own)[.]c$|^tests/"
+  "LTTNG_UST_"            "^tp/|^provider/|^analyzer/model/event_model[.][ch]$|^schema/event_tables[.]c$|^analyzer/ctf/own_events[.]c$|^analyzer/salvage/tsdl_guess[.]c$|^tests/"
   "bt_[a-z]+_"            "^analyzer/sink/|^analyzer/salvage/salvage_probe[.]c$|^analyzer/cli/load/|^tests/"
   "SELECT |DELETE FROM|(INSERT|REPLACE)( OR [A-Z]+)? INTO|UPDATE [^ ]+ SET|(CREATE|DROP|ALTER) (TEMP |UNIQUE |VIRTUAL )?${table}|PRAGMA |ATTACH |VACUUM" "${sql}"
 )

@@ -16,11 +16,10 @@ libraries=$root/usr/lib/aarch64-linux-gnu
 clang --target=aarch64-linux-gnu -mno-outline-atomics -O2 -fPIC -Wall -Wextra -Wconversion -Werror -D_GNU_SOURCE \
 	-DLTTNG_UST_TRACEPOINT_HIDDEN_DEFINITION -DCSC_PROVIDER=carrierscope \
 	'-DCSC_PROVIDER_HEADER="carrierscope_tp.h"' -nostdlibinc -isystem "$root/usr/include/aarch64-linux-gnu" \
-	-isystem "$root/usr/include" -isystem "$nif" -I "$beam" -I "$beam/../diag" -I "$lttng" -I "$tp" -fuse-ld=lld -nostdlib -shared \
-	-Wl,-z,nodelete "$beam/provider.c" "$beam/emulator.c" "$beam"/finder/*.c "$beam/facts.c" "$beam/block_header.c" "$beam/current_process.c" \
-	"$beam/hook.c" "$beam/jit.c" "$beam/mappings.c" "$beam/nif.c" "$beam/own_memory.c" "$beam/port_driver.c" "$beam/snapshot.c" "$beam/announce.c" \
-	"$beam/sampled_set.c" "$beam/self_test.c" "$beam/../diag/diag.c" "$lttng/sessions.c" "$libraries/liblttng-ust.so.1" \
-	"$libraries/liblttng-ust-common.so.1" "$libraries/liblttng-ust-tracepoint.so.1" "$libraries/libc.so.6" \
+	-isystem "$root/usr/include" -isystem "$nif" -I "$beam" -I "$beam/stacks" -I "$beam/../diag" -I "$lttng" -I "$tp" -fuse-ld=lld -nostdlib -shared \
+	-Wl,-z,nodelete "$beam/provider.c" "$beam/lttng_library.c" "$beam/emulator.c" "$beam"/finder/*.c "$beam/facts.c" "$beam/block_header.c" "$beam/current_process.c" \
+	"$beam/hook.c" "$beam/hook_full.c" "$beam/hook_some.c" "$beam/hook_state.c" "$beam"/rings/*.c "$beam"/stacks/*.c "$tp/block_batch.c" "$beam/jit.c" "$beam/mappings.c" "$beam/nif.c" "$beam/own_memory.c" "$beam/port_driver.c" "$beam/probed_memory.c" "$beam/snapshot.c" "$beam/announce.c" \
+	"$beam/sampled_set.c" "$beam/self_test.c" "$beam/../diag/diag.c" "$lttng/sessions.c" "$libraries/libc.so.6" \
 	"$libraries/libm.so.6" -o "$work/carrierscope_nif.so" >"$work/log" 2>&1 || {
 	head -n 20 "$work/log"
 	exit 1
@@ -30,7 +29,7 @@ clang --target=aarch64-linux-gnu -mno-outline-atomics -O2 -fPIC -Wall -Wextra -W
 is_first=1
 runs_on() {
 	if [ -n "$is_first" ]; then
-		CSC_MS=200 sh "$here/../beam/beam_test.sh" "$1" "$work" "$beams" "$plugins" exact
+		CSC_EVENTS=single CSC_MS=200 sh "$here/../beam/beam_test.sh" "$1" "$work" "$beams" "$plugins" exact
 	else
 		LTTNG_UST_REGISTER_TIMEOUT=0 timeout 200 "$1" -noinput -boot start_clean -pa "$work" "$beams" \
 			-run beam_case main unheard

@@ -66,6 +66,14 @@ for package in "$work"/packages/*.deb; do
 	dpkg-deb -x "$package" "$work/node/root" || skip "$package is not unpacked"
 done
 
+# Suites before bookworm have these beside usr, and a link from the root to the loader.
+root=$work/node/root
+if [ -d "$root/lib" ]; then
+	cp -a "$root/lib/." "$root/usr/lib/"
+	mkdir -p "$root/usr/lib64"
+	cp "$root"/lib/*-linux-gnu/ld-[0-9]*.so "$root/usr/lib64/ld-linux-x86-64.so.2" 2>/dev/null
+fi
+
 # The node's programs name a loader that is another one here: each becomes a script that runs it by its own.
 root=$node/root
 case $architecture in

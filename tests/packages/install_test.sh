@@ -76,6 +76,10 @@ for file in "$usr"/bin/* "$usr/$plugins"/*.so "$usr/$applications"/*/priv/*.so; 
 	! readelf -d "$file" 2>/dev/null | grep -E 'R(UN)?PATH' || fail "$file looks for libraries in a build"
 done
 
+# apt takes the half for nodes along.
+dpkg-deb -f "$program" Recommends | tr ',' '\n' | grep -qx ' *carrierscope-erlang' ||
+	fail "Recommends: $(dpkg-deb -f "$program" Recommends)"
+
 # They run from there.
 runs 'installed carrierscope' "$usr/bin/carrierscope" load -o run.db "$trace"
 runs 'installed carrierscope' "$usr/bin/carrierscope" report summary run.db

@@ -59,6 +59,13 @@ for file in $(find "$made/root" -type f -perm /111 -o -type f -name '*.so'); do
 	*) has 'position of its own choice' "$file" 'Type: +DYN' readelf -hW ;;
 	esac
 done
+# A node may be of an older system: glibc 2.28 is that of Debian 10 and RHEL 8.  LTTng is found at run time.
+for name in carrierscope_nif carrierscope_tracer; do
+	file=$(find "$made/root" -name $name.so)
+	newest=$(objdump -T "$file" | sed -n 's/.*(\?GLIBC_\([0-9.]*\))\?.*/\1/p' | sort -V | tail -n 1)
+	[ "$(printf '%s\n2.28\n' "$newest" | sort -V | tail -n 1)" = 2.28 ] || fail "$name needs glibc $newest"
+	! readelf -dW "$file" | grep -q 'NEEDED.*lttng' || fail "$name does not load where LTTng is missing"
+done
 [ "$files" -ge 3 ] || fail "only $files programs and libraries"
 # What leaves no mark in a file.
 flags='-fstack-clash-protection'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // axe_test.mjs BROWSER PACKAGES PAGE...: axe-core, in the folder PACKAGES of npm, finds nothing in the pages: light, dark, on
-// a phone, on paper, with one holder chosen, and with all details open.
+// a phone, on paper, as a treemap, with one holder chosen, and with all details open.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,9 +27,18 @@ for (const file of files) {
   for (const [name, mode] of modes) {
     const page = await browser.openPage(pathToFileURL(file).href, { width: 1280, complaints: [], ...mode });
     await page.waitFor("document.documentElement.dataset.drawn === 'yes'");
+    // With the map by instance, and the blocks of a cell.
+    await page.ask(`(() => { map.by = "instance"; drawAll(boxes("[data-bars=map]"));
+      document.querySelector("canvas.map")?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })); })()`);
     await page.ask("document.querySelectorAll('details').forEach((d) => { d.open = true; })");
     await page.ask(axe);
     report(file, name, await findings(page));
+    if (["light", "dark"].includes(name) && await page.ask("document.querySelector('[data-keep=treemap]') !== null")) {
+      await page.ask("document.querySelector('[data-keep=treemap]').click()");
+      await page.waitFor("document.querySelector('.treemap .cell') !== null");
+      report(file, `${name}, a treemap`, await findings(page));
+      await page.ask("document.querySelector('[data-keep=treemap]').click()");
+    }
     if (name === "light" && await page.ask("typeof holderNames === 'function' && holderNames().length > 0")) {
       await page.ask("change({ holder: holderNames()[0] })");
       report(file, "one holder", await findings(page));

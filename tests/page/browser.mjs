@@ -101,7 +101,8 @@ export async function openBrowser(program) {
         const { root } = await call("DOM.getDocument", { depth: 0 });
         return (await call("DOM.getOuterHTML", { nodeId: root.nodeId })).outerHTML;
       },
-      picture: async (whole = true) => Buffer.from((await call("Page.captureScreenshot", { captureBeyondViewport: whole })).data, "base64"),
+      // clip: x, y, width, height and scale.
+      picture: async (whole = true, clip = undefined) => Buffer.from((await call("Page.captureScreenshot", { captureBeyondViewport: whole, clip })).data, "base64"),
       close: () => send("Target.closeTarget", { targetId }),
     };
   }

@@ -48,6 +48,8 @@ async function checkChosen(page, how) {
   expect(`${how}: the graph has its bytes`, await graph(page, "now") === held, [await graph(page, "now"), held]);
   const text = await page.ask("document.querySelector('[data-bars=allocators]').innerText");
   expect(`${how}: the bars are its types`, text.includes("binary (binary_alloc)") && text.includes("heap (eheap_alloc)"), text);
+  const grown = await page.ask("document.querySelector('[data-bars=growers]').innerText");
+  expect(`${how}: what grew are its binaries, too`, grown.includes("binary (binary_alloc)"), grown);
   expect(`${how}: its curve is drawn`, (await page.ask("document.querySelector('[data-curve=held]').plot.series.map((s) => s.label)")).includes("binary (binary_alloc)"));
   expect(`${how}: what is not of it is hidden`, await page.ask("[...document.querySelectorAll('h2')].find((h) => h.textContent === 'Settings in force').getClientRects().length === 0 && document.querySelector('[data-bars=waterfall]').getClientRects().length === 0"));
 }

@@ -16,6 +16,7 @@ const work = mkdtempSync(join(tmpdir(), "carrierscope-page-test-"));
 const file = join(work, "page.html");
 let failures = 0;
 let checkedRanges = 0;
+let checkedCode = 0;
 function expect(what, isTrue, found = "") {
   if (!isTrue) {
     failures++;
@@ -28,7 +29,7 @@ const isSame = (a, b) => a === b || (typeof a === "number" && typeof b === "numb
 const mib = (bytes) => (bytes / 1048576).toFixed(1);
 
 execFileSync(program, ["report", database, "--format", "html", "-o", file]);
-expect("the page is smaller than 3 MB", statSync(file).size < 3e6, statSync(file).size);
+expect("the page is smaller than 2 MB", statSync(file).size < 2e6, statSync(file).size);
 
 const browser = await openBrowser(browserProgram);
 const url = pathToFileURL(file).href;
@@ -46,6 +47,8 @@ async function checkNumbers(page) {
   }
   const figures = await page.ask("Object.values(data.figures).forEach(rowsAsRead), data.figures");
   for (const [name, figure] of Object.entries(figures)) {
+    // Of moments, which a command is asked about: checkMap() does.
+    if (name === "map_then") continue;
     const rows = sql(figure.sql);
     expect(`figure ${name} has the rows of its SQL`, rows.length === figure.rows.length, [rows.length, figure.rows.length]);
     const wrong = rows.find((row, i) => figure.columns.some((column, k) => !isSame(row[column], figure.rows[i]?.[k])));
@@ -76,6 +79,93 @@ async function checkOneNumber(page) {
     expect("so has the waterfall", level === null || level === memory.carriers.likely, [level, memory.carriers]);
     expect("the answer says so", memory.carriers.low !== memory.carriers.high || text.includes(`carriers ${mib(memory.carriers.likely)} MiB`), [text, memory.carriers]);
   }
+}
+
+// What is seen at first: the answer, who grew and who holds most as bars of intervals, and most of the first chart.
+async function checkFirst(page, width) {
+  const [first] = sql("SELECT json FROM answer ORDER BY rank LIMIT 1");
+  if (!first) return;
+  const answer = JSON.parse(first.json);
+  const lists = [["Who grew", answer.growth.slice(0, 5).map((one) => [one.who, one.grown_bytes])], ["Holds most", answer.holders.slice(0, 3).map((one) => [one.who, one.bytes])]];
+  for (const [title, wanted] of lists) {
+    const most = Math.max(...wanted.map(([, { low, likely, high }]) => high ?? likely ?? low));
+    const found = await page.ask(`(() => { const dt = [...document.querySelectorAll("main .amounts dt")].find((n) => n.textContent === "${title}"); const found = [];
+      for (let dd = dt?.nextElementSibling; dd?.tagName === "DD"; dd = dd.nextElementSibling) { const svg = dd.querySelector("svg"); const whole = svg?.getBoundingClientRect();
+        found.push([dd.textContent, ...(svg ? [...svg.querySelectorAll("rect")] : []).map((r) => { const box = r.getBoundingClientRect(); return [(box.left - whole.left) / whole.width, box.width / whole.width]; })]); }
+      return found; })()`);
+    expect(`${title}: a bar for each`, found.length === wanted.length, [found, wanted]);
+    wanted.forEach(([who, { low, likely, high }], i) => {
+      const [text, sure, maybe] = found[i] ?? [];
+      expect(`${title}: its name`, text?.startsWith(`${who}: `), [text, who]);
+      if (!(most > 0)) return;
+      const wide = [(low ?? 0) / most, ((high ?? likely ?? low) - (low ?? 0)) / most];
+      expect(`${title}: what is sure, and behind it what may be`, sure && Math.abs(sure[1] - wide[0]) < 0.01 && Math.abs(maybe[0] - wide[0]) < 0.01 && Math.abs(maybe[1] - wide[1]) < 0.01, [sure, maybe, wide]);
+    });
+  }
+  const chart = await page.ask("(() => { scrollTo(0, 0); const r = document.querySelector('#curves .figure:not(.bare) .u-over')?.getBoundingClientRect(); return r ? [r.top, r.bottom] : null; })()");
+  if (chart && width >= 1280 && verdicts.length === 1) expect("most of the first chart is seen at once", chart[0] < 600 && 800 - chart[0] > 0.6 * (chart[1] - chart[0]), chart);
+  console.log(`${width}: the first chart is at ${chart?.map(Math.round)}`);
+}
+
+// What is live is divided by carriers of the same moment: in between there are no points.
+async function checkUtilisation(page) {
+  const series = await page.ask(`(() => {
+    const level = (begin_ns, end_ns, carriers_bytes) => ({ runtime_id: 1, allocator: "a", begin_ns, end_ns, carriers_bytes, blocks_bytes: 1, basis: "carrier events" });
+    const live = (begin_ns, end_ns, live_bytes, carriers_bytes) => ({ runtime_id: 1, allocator: "a", begin_ns, end_ns, live_bytes, carriers_bytes, basis: "blocks" });
+    const kept = [data.figures.footprint.objects, data.figures.live.objects, view.place, view.allocator];
+    data.figures.footprint.objects = [level(0, 1e9, 100), level(1e9, 2e9, 1000), level(2e9, 3e9, 100)];
+    data.figures.live.objects = [live(0.5e9, 1.5e9, 50, 100), live(1.5e9, 2.5e9, 900, 1000), live(2.5e9, 3e9, 50, null)];
+    [view.place, view.allocator] = [null, null];
+    const { series } = curves.utilisation();
+    [data.figures.footprint.objects, data.figures.live.objects, view.place, view.allocator] = kept;
+    return series[1].slice(2); })()`);
+  expect("utilisation is of one moment", String(series) === "0.5,1.5,2.5,3,50,90,50,50", series);
+}
+
+// What replays made of the recording, without and with the flags that are advised.
+async function checkTried(page) {
+  const wanted = sql("SELECT group_concat(carriers_bytes) AS bytes FROM (SELECT * FROM sweep_curve ORDER BY is_advised, ts_ns) GROUP BY is_advised").map((row) => row.bytes);
+  const found = await page.ask("(() => { const plot = document.querySelector('[data-curve=sweep]')?.plot; return plot ? plot.data.slice(1).map((list) => list.filter((value, i) => i === 0 || value !== list[i - 1]).join()) : []; })()");
+  if (wanted.every((bytes) => bytes.split(",").length < 256)) expect("the curves of replays are drawn", String(found) === String(wanted), [found, wanted]);
+}
+
+// Settings stand at the sizes that they are about, as they were recorded.
+async function checkThresholds(page) {
+  const found = await page.ask("[...document.querySelectorAll('[data-bars=sizes] .threshold')].map((n) => n.textContent)");
+  if (!await page.ask("rowsOf('sizes').length > 0")) {
+    expect("without sizes there are no thresholds", found.length === 0, found);
+    return;
+  }
+  const recorded = sql("SELECT DISTINCT t.name, CAST(t.value AS INTEGER) AS bytes FROM setting AS t WHERE t.name IN ('sbct', 'smbcs', 'lmbcs') AND t.runtime_id IS NOT NULL AND length(t.value) < 13 AND t.allocator IN (SELECT allocator FROM size_over_time)");
+  for (const { name, bytes } of recorded) {
+    const text = await page.ask(`bytes(${bytes})`);
+    expect(`${name} has a mark`, found.some((line) => line.startsWith(`${text}: `) && line.includes(`(${name}`)), [text, found]);
+  }
+  expect("and nothing else but the limit of heaps", found.length === recorded.length + found.filter((line) => line.startsWith("64 B: smaller binaries")).length, found);
+  const marks = await page.ask("[...document.querySelectorAll('[data-bars=sizes] .threshold')].map((n) => { let next = n.nextElementSibling; while (next?.className === 'threshold') next = next.nextElementSibling; let before = n; while (before && before.className !== 'name') before = before.previousElementSibling; return [n.textContent, next?.textContent ?? null, before?.textContent ?? null]; })");
+  const size = (text) => { const [, number, unit] = /^([\d.]+) (B|KiB|MiB|GiB)/.exec(text); return number * { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }[unit]; };
+  expect("each stands above sizes that are not smaller", marks.every(([text, next, before]) => (next === null || size(next) >= 0.99 * size(text)) && (before === null || before === "0–1 B" || size(before) < size(text))), marks);
+}
+
+// The heap of a board: its readings, what could not be had, and nobody who holds it.
+async function checkBoard(page) {
+  const rows = sql("SELECT free_bytes, free_largest FROM report_board_readings");
+  const plot = "document.querySelector('[data-curve=board]').plot";
+  if (!rows.length) {
+    expect("without a board there is no curve of it", await page.ask(`${plot} === undefined`));
+    return;
+  }
+  const [places, free, largest] = await page.ask(`${plot}.data`);
+  const failures = sql("SELECT line, size_bytes FROM board_failure");
+  expect("the curve has each reading", rows.every((row) => free.includes(row.free_bytes) && largest.includes(row.free_largest)), [rows.length, free.length]);
+  expect("it goes on to what was refused", failures.every((row) => row.line <= places.at(-1)), places.at(-1));
+  const text = await page.ask("document.querySelector('[data-curve=board]').innerText");
+  expect("what could not be had is named", failures.slice(0, 5).every((row) => text.includes(`${row.size_bytes.toLocaleString("en")} bytes`) && text.includes(`on line ${row.line}`)), text);
+  // The mark of a failure is drawn: red where its place and size meet.
+  const reds = await page.ask(`(() => { const plot = ${plot}; const bad = color("bad"); const pen = document.createElement("canvas").getContext("2d"); pen.fillStyle = bad; pen.fillRect(0, 0, 1, 1); const wanted = [...pen.getImageData(0, 0, 1, 1).data].join();
+    return ofBoard("board_failures").map((row) => [...plot.ctx.getImageData(Math.round(plot.valToPos(row.line, "x", true)) - 1, Math.round(plot.valToPos(row.size_bytes, "y", true)), 1, 1).data].join() === wanted); })()`);
+  expect("each failure is marked", reds.length === failures.length && reds.every(Boolean), reds);
+  expect("nobody holds a board", await page.ask("document.getElementById('who').hidden && document.querySelector('#curves .why').getClientRects().length === 0"));
 }
 
 // The graph's widths are the bytes of its rows, the comparison takes the larger of two, the search finds frames.
@@ -109,11 +199,67 @@ async function checkFlame(page) {
   await page.ask("(() => { const s = document.querySelector('.flame-tools input'); s.value = ''; s.dispatchEvent(new Event('input')); })()");
 }
 
+// By code, functions alone, and those of libraries left out.
+async function checkCode(page) {
+  const root = "d3.select('.flame').datum()";
+  const choose = (moment) => page.ask(`(() => { const s = document.querySelector('.flame-tools select'); s.value = "${moment}"; s.dispatchEvent(new Event("change")); })()`);
+  const drawn = await page.ask("flame?.moment");
+  if (!await page.ask("[...document.querySelectorAll('.flame-tools select:first-of-type option')].some((o) => o.value === 'code')")) return 0;
+  const names = () => page.ask(`(() => { const names = []; ${root}.each((node) => { if (node.depth) names.push(node.data.name); }); return names; })()`);
+  const libraries = sql("SELECT DISTINCT function FROM stack_function WHERE is_library").map((row) => row.function);
+  const own = sql("SELECT DISTINCT function FROM stack_function WHERE NOT is_library").map((row) => row.function);
+  const bytes = sql("SELECT sum(bytes) AS bytes FROM page_stack WHERE moment = 'end' AND function IS NOT NULL")[0].bytes;
+  await choose("code");
+  expect("by code, the root has the bytes of all stacks", await page.waitFor(`flame.moment === 'code' && ${root}?.data.now === ${bytes}`), [bytes, await page.ask(`${root}?.data.now`)]);
+  const all = await names();
+  expect("its frames are functions", libraries.some((name) => all.includes(name)) && own.some((name) => all.includes(name)), all);
+  const press = () => page.ask("document.querySelector('[data-keep=own]').click()");
+  await press();
+  expect("a button leaves out those of libraries", await page.waitFor(`flame.isOwn && ${root}?.data.now === ${bytes} && document.querySelector('[data-keep=own]').getAttribute('aria-pressed') === 'true'`));
+  const left = await names();
+  expect("and keeps the others", own.every((name) => left.includes(name)) && !libraries.some((name) => left.includes(name)), left);
+  await press();
+  await choose(drawn);
+  await page.waitFor(`flame.moment === "${drawn}" && document.querySelectorAll('.flame rect').length > 1`);
+  return 1;
+}
+
+// The same tree as a treemap: areas are bytes, and keys go through it.
+async function checkTreemap(page) {
+  if (!await page.ask("document.querySelector('[data-keep=treemap]') !== null")) return;
+  const bytes = await page.ask("d3.select('.flame').datum().data.now");
+  await page.ask("document.querySelector('[data-keep=treemap]').focus()");
+  await page.key("Enter");
+  expect("a button shows the treemap", await page.waitFor("document.querySelectorAll('.treemap .cell').length > 1") && await page.ask("document.activeElement.dataset.keep === 'treemap' && document.activeElement.getAttribute('aria-pressed') === 'true'"));
+  expect("it has the same bytes", await page.ask("d3.select('.flame').datum().data.now") === bytes);
+  const wrong = await page.ask(`(() => { const wrong = []; d3.select(".flame").datum().each((node) => { if (!node.children || node.y1 - node.y0 < 100 || node.x1 - node.x0 < 100) return;
+    const area = (n) => (n.x1 - n.x0) * (n.y1 - n.y0); const [a, b] = node.children; if (b && area(b) > 2000 && Math.abs(area(a) / area(b) / (a.data.value / b.data.value) - 1) > 0.25) wrong.push([a.data.name, area(a), a.data.value, area(b), b.data.value]); }); return wrong; })()`);
+  expect("areas are as bytes", wrong.length === 0, wrong);
+  const press = (key) => page.ask(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "${key}", bubbles: true, cancelable: true }))`);
+  // The mouse points at none of them.
+  await page.mouse("mouseMoved", 1, 1);
+  await page.ask("document.querySelector('.treemap .cell').focus()");
+  expect("one cell is in the order of Tab", await page.ask("document.querySelectorAll('.treemap .cell:not([tabindex=\"-1\"])').length") === 1);
+  await press("ArrowDown");
+  const first = await page.ask("d3.select('.flame').datum().children[0].data.name");
+  expect("an arrow goes into the largest", (await page.ask("document.activeElement.getAttribute('aria-label')")).startsWith(`${first}: `), first);
+  const said = await page.ask("document.querySelector('.flame-details').textContent");
+  expect("which is said", said.startsWith(`${first}: `), said);
+  await page.key("Enter");
+  expect("Enter shows it alone", await page.waitFor(`d3.select('.flame').datum().data.name === ${JSON.stringify(first)} && document.activeElement.className === "cell"`));
+  await page.ask("[...document.querySelectorAll('.flame-tools button')].find((b) => b.textContent === 'Whole graph').click()");
+  expect("and a button all of it", await page.ask("d3.select('.flame').datum().data.now") === bytes);
+  await page.ask("document.querySelector('[data-keep=treemap]').click()");
+  expect("another click shows the flame graph", await page.waitFor("document.querySelectorAll('.flame rect').length > 1 && document.querySelector('.treemap') === null"));
+}
+
 // Made within a range and live at the end, its opposite, and back: the whole time shows what it showed at first.
 async function checkKept(page) {
   const root = "d3.select('.flame').datum()";
   const [ends] = sql("SELECT min(end_ns) - first_ns AS low, max(end_ns) - first_ns AS high, count(*) FILTER (WHERE kept_bytes > 0) AS kept FROM page_change, page_time");
   if (!ends || !ends.kept) return 0;
+  // What was chosen before is let go of.
+  await page.ask("setRange(null, null), new Promise((done) => { setTimeout(done, 1000); })");
   const first = await page.ask("flame.moment");
   const middle = ends.low + Math.floor((ends.high - ends.low) / 2);
   const kept = sql(`SELECT sum(kept_bytes) AS bytes FROM page_change, page_time WHERE end_ns - first_ns BETWEEN ${middle} AND ${ends.high}`)[0].bytes;
@@ -154,10 +300,60 @@ async function checkMap(page) {
   }
   await page.ask(`${canvas}.dispatchEvent(new MouseEvent("click", { clientX: ${canvas}.getBoundingClientRect().x + 1, clientY: ${canvas}.getBoundingClientRect().y + 1, bubbles: true }))`);
   expect("a click chooses a cell", (await page.ask(details)) === first, await page.ask(details));
-  const many = await page.ask(`(() => { const one = rowsOf("map")[0]; const all = data.figures.map.objects; data.figures.map.objects = Array.from({ length: 100000 }, () => one);
-    const box = document.querySelector("[data-bars=map]"); const begun = performance.now(); drawAll([box]); box.querySelector(".map-place").repaint(); const took = performance.now() - begun;
-    data.figures.map.objects = all; drawAll([box]); return took; })()`);
-  console.log(`100,000 cells are drawn in ${many.toFixed(0)} ms`);
+  // The blocks of a cell, the largest first.
+  const cell = rows.findIndex((row) => row.blocks === Math.max(...rows.map((one) => one.blocks)));
+  const { runtime_id, address, size_bytes } = rows[cell];
+  const listed = "[...document.querySelectorAll('.map-blocks tbody tr')].map((row) => row.innerText.split('\\t'))";
+  for (let i = 0; i < cell; i++) await press("ArrowRight");
+  expect("the arrows list no blocks", (await page.ask(listed)).length === 0);
+  await press("Enter");
+  const blocks = sql(`SELECT type, size FROM block_at WHERE runtime_id = ${runtime_id} AND address >= ${address} AND address < ${address} + ${size_bytes} ORDER BY size DESC, address`);
+  const shown = await page.ask(listed);
+  expect("Enter lists the blocks of the cell", shown.length === Math.min(50, blocks.length) && shown.every((row, i) => row[0] === blocks[i].type), [shown.length, blocks.length, shown[0], blocks[0]]);
+  expect("and says how many more", (await page.ask("document.querySelector('.map-blocks').textContent")).includes(`largest of ${blocks.length.toLocaleString("en")} blocks`) === blocks.length > shown.length);
+
+  // Rows of instances, by the allocator that has most.
+  const choose = (name, value) => page.ask(`(() => { const s = document.querySelector("[data-keep=map-${name}]"); s.value = "${value}"; s.dispatchEvent(new Event("change")); })()`);
+  const groups = "mapGroups(rowsOf('map'), [...new Set(rowsOf('map').map((row) => row.allocator))]).map(([label, list]) => [label, list.length])";
+  await choose("by", "instance");
+  const wanted = sql("SELECT trim(ifnull(allocator, 'allocator not known') || ' ' || ifnull(instance, '')) AS label, count(*) AS cells FROM report_map GROUP BY 1 ORDER BY 1");
+  const grouped = (await page.ask(groups)).sort((a, b) => a[0] < b[0] ? -1 : 1);
+  expect("cells are grouped by instance", String(grouped) === String(wanted.map((row) => [row.label, row.cells])), [grouped, wanted]);
+  expect("the cell stays the chosen one", (await page.ask(details)).startsWith(`0x${address.toString(16)} `), await page.ask(details));
+  await choose("by", "address");
+
+  // Each stored moment has the map that the command has at it.
+  const moments = await page.ask("[...new Set(rowsOf('map_then').map((row) => row.at_ns))]");
+  const [{ much }] = sql("SELECT (SELECT count(*) FROM block_event) > 400000 OR (SELECT count(*) FROM report_map) > 8000 AS much");
+  expect("there are moments, but of much", moments.length <= 12 && (moments.length > 0 || much === 1), [moments, much]);
+  const [{ first_ns }] = sql("SELECT CAST(first_ns AS TEXT) AS first_ns FROM page_time");
+  for (const at of moments.length ? [moments[0], moments.at(-1)] : []) {
+    const then = JSON.parse(execFileSync(program, ["report", "map", "--at", String(BigInt(first_ns) + BigInt(at)), "--format", "json", database], { encoding: "utf8" }));
+    await choose("moment", String(at));
+    expect("the map of a moment says so", (await page.ask(details.replace("textContent", "parentElement.parentElement.querySelector('canvas').getAttribute('aria-label')"))).startsWith(`At ${(at / 1e9).toFixed(3)} s: ${then.length} `), [at, then.length]);
+    const drawn = await page.ask(`rowsOf("map_then").filter((row) => row.at_ns === ${at}).map((row) => [row.address, row.used_bytes, row.blocks])`);
+    expect("it has the cells of report map --at", JSON.stringify(drawn) === JSON.stringify(then.map((row) => [`0x${row.address.toString(16)}`, row.used_bytes, row.blocks])), [at, drawn[0], then[0]]);
+  }
+  if (moments.length) {
+    await page.ask(`setRange(0, ${moments[0]} + 1)`);
+    expect("the map follows the range of time", await page.waitFor(`resting === null && ${canvas}?.getAttribute("aria-label").startsWith("At ")`));
+  }
+  await page.ask("setRange(null, null)");
+  expect("and goes back to the end", await page.waitFor(`resting === null && !${canvas}?.getAttribute("aria-label").startsWith("At ")`));
+
+  // Where the page has not all cells it says so.
+  const said = "document.querySelector('[data-bars=map]').textContent.includes(`The first ${rowsOf('map').length.toLocaleString('en')} of 100,047 cells.`)";
+  expect("all cells are there", !await page.ask(said));
+  expect("a part is called one", await page.ask(`(() => { const kept = data.figures.map_cells.objects; data.figures.map_cells.objects = [{ ...kept[0], cells: 100047 }]; drawAll(boxes("[data-bars=map]"));
+    const is = ${said}; data.figures.map_cells.objects = kept; return is; })()`));
+
+  // The first time the browser has yet to compile it.
+  const times = await page.ask(`(() => { const one = rowsOf("map")[0]; const all = data.figures.map.objects; data.figures.map.objects = Array.from({ length: 100000 }, () => one);
+    const box = document.querySelector("[data-bars=map]"); const times = [0, 1, 2, 3, 4].map(() => { const begun = performance.now(); drawAll([box]); box.querySelector(".map-place").repaint(); return performance.now() - begun; });
+    data.figures.map.objects = all; drawAll([box]); return times; })()`);
+  console.log(`100,000 cells are drawn in ${times.map((ms) => ms.toFixed(0)).join(", ")} ms`);
+  // In 100 ms; three times that on a busy machine.
+  expect("100,000 cells are drawn in 100 ms", Math.min(...times) < 300, times);
   return 1;
 }
 
@@ -216,6 +412,8 @@ async function checkUse(page) {
 
   await checkOneNumber(page);
   await checkFlame(page);
+  await checkTreemap(page);
+  await checkThresholds(page);
   checkedRanges += await checkKept(page);
   await checkMap(page);
   await checkSorted(page);
@@ -236,7 +434,7 @@ async function checkUse(page) {
 
 for (const [width, dark] of process.env.ONE_WIDTH ? [[1280, false]] : [[1280, false], [390, true], [1280, true], [390, false]]) {
   const complaints = [];
-  const page = await browser.openPage(url, { width, dark, complaints });
+  const page = await browser.openPage(url, { width, height: 800, dark, complaints });
   expect(`${width}: it is drawn`, await page.waitFor("document.documentElement.dataset.drawn === 'yes'"));
   // A change of the window's width is drawn a moment later.
   expect(`${width}: curves are as wide as their places`, await page.waitFor(`[...document.querySelectorAll("[data-curve]")].every(
@@ -245,9 +443,16 @@ for (const [width, dark] of process.env.ONE_WIDTH ? [[1280, false]] : [[1280, fa
     await page.ask("[...document.querySelectorAll('body *')].filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.tagName + '.' + n.className).slice(0, 5)"));
   expect(`${width}: the ground is ${dark ? "dark" : "light"}`, await page.ask("getComputedStyle(document.body).backgroundColor") === (dark ? "rgb(20, 24, 27)" : "rgb(251, 251, 249)"));
   if (pictures) writeFileSync(join(pictures, `page-${width}-${dark ? "dark" : "light"}.png`), await page.picture());
+  await checkFirst(page, width);
+  await checkBoard(page);
+  await checkTried(page);
   // They are the same at every width.
-  if (width === 1280 && !dark) await checkNumbers(page);
+  if (width === 1280 && !dark) {
+    await checkNumbers(page);
+    await checkUtilisation(page);
+  }
   await checkUse(page);
+  checkedCode += await checkCode(page);
   expect(`${width}: the console is empty`, complaints.length === 0, complaints);
   await page.close();
 }
@@ -262,5 +467,5 @@ for (const part of ["<noscript>", "multi-block carrier", "low-water mark", "<det
 await plain.close();
 await browser.close();
 rmSync(work, { recursive: true });
-console.log(`${database}: ${failures} failures, ${checkedRanges} ranges of time`);
+console.log(`${database}: ${failures} failures, ${checkedRanges} ranges of time, ${checkedCode} graphs by code`);
 process.exit(failures ? 1 : 0);

@@ -11,22 +11,28 @@
 #include <cmocka.h>
 
 #include "block_rows.h"
+#include "packed_block.h"
 #include "recording_internal.h"
+#include "schema_sql.h"
 #include "scratch.h"
 #include "table_pages.h"
 #include "xorshift.h"
 
 #define RUNTIME 7
 #define THREADS 200
-#define COLUMNS 11
+#define KINDS 300
+#define MADE 64
 #define DAMAGED 300
-#define MAKE_TABLES                                                                               \
-	"CREATE TABLE thread (id INTEGER PRIMARY KEY, runtime_id INTEGER);"                       \
-	"CREATE TABLE block_event (id INTEGER PRIMARY KEY, ts_ns, op, thread_id, address, size, " \
-	"type_id, allocator_id, instance, ended_id, process);"
 
-static const char *const names[] = { "id", "ts_ns", "op", "thread_id", "address", "size", "type_id",
-	"allocator_id", "instance", "ended_id" };
+/* The schema's own, but for tables that take anything. */
+#define MAKE_TABLES                                                                              \
+	"DROP TABLE thread; CREATE TABLE thread (id INTEGER PRIMARY KEY, runtime_id, more);"     \
+	"DROP TABLE packed_block; CREATE TABLE packed_block (word, place, more);"                \
+	"DROP TABLE packed_block_kind; CREATE TABLE packed_block_kind (id INTEGER PRIMARY KEY, " \
+	"thread_id, type_id, allocator_id, instance, process, zone);"                            \
+	"DROP TABLE packed_block_time; CREATE TABLE packed_block_time (from_id INTEGER PRIMARY KEY, ts_ns);"
+
+static const char *const names[] = { "word", "place" };
 
 static uint64_t seed;
 static struct scratch scratch;
@@ -65,58 +71,143 @@ static void bind_any(sqlite3_stmt *row, int place)
 }
 
 /* What the loader never writes: no integer, or a row that has no room in a page. */
-static void bind_odd(sqlite3_stmt *row, int place)
+static void bind_odd(sqlite3_stmt *row)
 {
 	switch (next_random(&seed) % 3) {
 	case 0:
-		(void)sqlite3_bind_text(row, place, "12", -1, SQLITE_STATIC);
+		(void)sqlite3_bind_text(row, 2, "12", -1, SQLITE_STATIC);
 		break;
 	case 1:
-		(void)sqlite3_bind_double(row, place, 3.5);
+		(void)sqlite3_bind_double(row, 3, 3.5);
 		break;
 	default:
-		(void)sqlite3_bind_zeroblob(row, COLUMNS, 100000);
+		(void)sqlite3_bind_zeroblob(row, 4, 100000);
 		break;
 	}
+}
+
+static void run(sqlite3_stmt *row)
+{
+	assert_int_equal(sqlite3_step(row), SQLITE_DONE);
+	(void)sqlite3_reset(row);
+	(void)sqlite3_clear_bindings(row);
+}
+
+static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *row = NULL;
+
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+	return row;
+}
+
+static void fill_kinds(sqlite3 *db)
+{
+	sqlite3_stmt *row = prepare(db, "INSERT INTO packed_block_kind VALUES (?,?,?,?,?,?,?)");
+
+	for (int i = 1; i < KINDS; i++) {
+		for (int k = 2; k <= 6; k++) {
+			bind_any(row, k);
+		}
+		(void)sqlite3_bind_int64(row, 1, i);
+		if (i % 4 > 0) {
+			(void)sqlite3_bind_int64(row, 2, (int64_t)(next_random(&seed) % 500));
+		}
+		(void)sqlite3_bind_int64(row, 7, (int64_t)next_random(&seed) >> (26 + i % 30));
+		run(row);
+	}
+	sqlite3_finalize(row);
+}
+
+/* A row that is not packed; one that makes a block has an address and a size. */
+static void fill_unpacked(sqlite3_stmt *row, int64_t id, bool is_made)
+{
+	for (int k = 2; k <= 11; k++) {
+		bind_any(row, k);
+	}
+	(void)sqlite3_bind_int64(row, 1, id);
+	if (is_made) {
+		(void)sqlite3_bind_int64(row, 5, 8 + id);
+		(void)sqlite3_bind_int64(row, 6, (int64_t)(next_random(&seed) % 1000000));
+	}
+	run(row);
+}
+
+/* A packed row; `ended`: what it ends, 0: nothing. */
+static void fill_packed(sqlite3_stmt *row, int64_t id, int64_t ended)
+{
+	uint64_t random = next_random(&seed);
+	int64_t kind = 1 + (int64_t)(random % (KINDS - 1));
+	int64_t low = (int64_t)(random >> 16 & ((1 << PACKED_SIZE_AT) - 1));
+	int64_t size = (int64_t)(random >> 40) &
+			((1 << (ended ? PACKED_MORE_BITS : PACKED_SIZE_BITS)) - 1);
+
+	/* What makes a block that may end has a size. */
+	size = ended || size > 0 ? size : 1;
+	(void)sqlite3_bind_int64(row, 1, id);
+	(void)sqlite3_bind_int64(row, 2,
+			kind << (ended ? PACKED_END_KIND_AT : PACKED_KIND_AT) |
+					size << PACKED_SIZE_AT | low);
+	(void)sqlite3_bind_int64(row, 3,
+			ended ? id - ended
+			      : -1 -
+							(int64_t)(next_random(&seed) %
+									(1 << (PACKED_ZONE_BITS -
+											 PACKED_ALIGN_BITS))));
 }
 
 /* Rows with gaps between their ids; `odd`: one of so many is odd, 0: none. */
 static void fill(sqlite3 *db, int count, unsigned int odd)
 {
-	sqlite3_stmt *row = NULL;
+	sqlite3_stmt *packed = prepare(
+			db, "INSERT INTO packed_block(rowid, word, place, more) VALUES (?,?,?,?)");
+	sqlite3_stmt *other =
+			prepare(db, "INSERT INTO unpacked_block VALUES (?,?,?,?,?,?,?,?,?,?,?)");
+	sqlite3_stmt *since = prepare(db, "INSERT INTO packed_block_time VALUES (?,?)");
+	int64_t made[MADE] = { 0 };
 	int64_t id = 0;
 
 	execute(db, "BEGIN");
 	for (int i = 0; i < THREADS; i++) {
 		char sql[80];
 
-		(void)sqlite3_snprintf(sizeof(sql), sql, "INSERT INTO thread VALUES (%d, %s)",
+		(void)sqlite3_snprintf(sizeof(sql), sql, "INSERT INTO thread VALUES (%d, %s, 0)",
 				i * 2,
 				i % 3 == 0		     ? "7"
 						: i % 3 == 1 ? "8"
 							     : "NULL");
 		execute(db, sql);
 	}
-	assert_int_equal(sqlite3_prepare_v2(db,
-					 "INSERT INTO block_event VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-					 -1, &row, NULL),
-			SQLITE_OK);
+	fill_kinds(db);
 	for (int i = 0; i < count; i++) {
+		int64_t ended = made[next_random(&seed) % MADE];
+		bool is_odd = odd && next_random(&seed) % odd == 0;
+
 		id += 1 + (next_random(&seed) % 16 == 0 ? (int64_t)(next_random(&seed) % 300) : 0);
-		for (int k = 1; k <= COLUMNS; k++) {
-			bind_any(row, k);
+		if (i == 0 || next_random(&seed) % 500 == 0) {
+			(void)sqlite3_bind_int64(since, 1, id);
+			(void)sqlite3_bind_int64(since, 2, (int64_t)next_random(&seed) >> 2);
+			run(since);
 		}
-		(void)sqlite3_bind_int64(row, 1, id);
-		if (next_random(&seed) % 4 > 0) {
-			(void)sqlite3_bind_int64(row, 4, (int64_t)(next_random(&seed) % 500));
+		if (next_random(&seed) % 20 == 0) {
+			(void)sqlite3_bind_int64(packed, 1, id);
+			fill_unpacked(other, id, i % 2);
+			ended = i % 2 ? 0 : -1;
+		} else {
+			ended = i % 2 ? ended : 0;
+			fill_packed(packed, id, ended);
 		}
-		if (odd && next_random(&seed) % odd == 0) {
-			bind_odd(row, 2 + (int)(next_random(&seed) % 9));
+		if (is_odd) {
+			bind_odd(packed);
 		}
-		assert_int_equal(sqlite3_step(row), SQLITE_DONE);
-		(void)sqlite3_reset(row);
+		run(packed);
+		if (ended == 0 && !is_odd) {
+			made[next_random(&seed) % MADE] = id;
+		}
 	}
-	sqlite3_finalize(row);
+	sqlite3_finalize(packed);
+	sqlite3_finalize(other);
+	sqlite3_finalize(since);
 	execute(db, "COMMIT");
 }
 
@@ -161,7 +252,9 @@ static int compare(sqlite3 *db, int64_t first, int64_t last)
 		assert_int_equal(row.type, (uint32_t)sqlite3_column_int(wanted, 4));
 		assert_int_equal(row.instance, (uint32_t)sqlite3_column_int(wanted, 5));
 		assert_int_equal(row.ended, sqlite3_column_int64(wanted, 6));
-		assert_int_equal(row.address, sqlite3_column_int64(wanted, 7));
+		/* Of a block that ends any address but 0. */
+		assert_int_equal(row.address != 0, sqlite3_column_int64(wanted, 7) != 0);
+		assert_true(row.address == sqlite3_column_int64(wanted, 7) || row.ended > 0);
 	}
 	assert_false(block_rows_next(rows, &row, &diag));
 	assert_false(diag_is_set(&diag));
@@ -190,7 +283,9 @@ static sqlite3 *make(const char *pragmas, int count, unsigned int odd)
 	scratch_empty(&scratch);
 	db = open_file();
 	execute(db, pragmas);
-	execute(db, MAKE_TABLES);
+	execute(db, "PRAGMA synchronous = 0; BEGIN");
+	execute(db, schema_sql);
+	execute(db, MAKE_TABLES "COMMIT");
 	fill(db, count, odd);
 	return db;
 }
@@ -211,7 +306,7 @@ static void compare_ranges(sqlite3 *db)
 static void expect_all(sqlite3 *db, int expected)
 {
 	int64_t last = last_id(db);
-	struct table_pages *pages = table_pages_open(db, "block_event", names, 10, 1, last);
+	struct table_pages *pages = table_pages_open(db, "packed_block", names, 2, 1, last);
 	struct table_row row = { 0 };
 	int count = 0;
 
@@ -249,10 +344,12 @@ static void test_short(void **state)
 
 	(void)state;
 	execute(db,
-			"ALTER TABLE block_event DROP COLUMN process;"
-			"ALTER TABLE block_event DROP COLUMN ended_id;"
-			"ALTER TABLE block_event ADD COLUMN ended_id;"
-			"UPDATE block_event SET ended_id = id - 1 WHERE id % 3 = 0");
+			"BEGIN; CREATE TABLE kept AS SELECT rowid AS id, word, place FROM packed_block;"
+			"DROP TABLE packed_block; CREATE TABLE packed_block (word);"
+			"INSERT INTO packed_block(rowid, word) SELECT id, word FROM kept;"
+			"ALTER TABLE packed_block ADD COLUMN place;"
+			"UPDATE packed_block SET place = k.place FROM kept AS k "
+			"WHERE k.id = packed_block.rowid AND k.place IS NOT NULL; COMMIT");
 	expect_all(db, 5000);
 	sqlite3_close(db);
 }
@@ -260,22 +357,16 @@ static void test_short(void **state)
 /* What is not plain comes from SQLite, as it has it: single rows, or all of the table. */
 static void test_odd(void **state)
 {
+	/* `kept` has the rows. */
 	static const char *const others[] = {
-		"DROP TABLE block_event; CREATE TABLE block_event (id INTEGER PRIMARY KEY, op, ts_ns, "
-		"thread_id, address, size, type_id, allocator_id, instance, ended_id)",
-		"DROP TABLE block_event; CREATE TABLE block_event (id INT PRIMARY KEY, ts_ns, op, "
-		"thread_id, address, size, type_id, allocator_id, instance, ended_id) WITHOUT ROWID",
-		"DROP TABLE block_event; CREATE TABLE block_event (id INT PRIMARY KEY, ts_ns, op, "
-		"thread_id, address, size, type_id, allocator_id, instance, ended_id)",
-		"DROP TABLE block_event; CREATE TABLE block_event (id INTEGER PRIMARY KEY, ts_ns, op, "
-		"thread_id, address, size AS (op + 1), type_id, allocator_id, instance, ended_id)",
-		"ALTER TABLE block_event RENAME TO other; CREATE VIEW block_event AS SELECT * FROM other",
-		"ALTER TABLE block_event ADD COLUMN more",
-		"ALTER TABLE block_event DROP COLUMN ended_id; ALTER TABLE block_event ADD COLUMN "
-		"ended_id DEFAULT 5",
-		"ALTER TABLE block_event DROP COLUMN process; ALTER TABLE block_event DROP COLUMN "
-		"ended_id; ALTER TABLE block_event ADD COLUMN ended_id DEFAULT 5",
-		"PRAGMA journal_mode = WAL",
+		"CREATE TABLE packed_block (place, word)",
+		"CREATE TABLE packed_block (rowid INTEGER PRIMARY KEY, word, place)",
+		"CREATE TABLE packed_block (rowid INT PRIMARY KEY, word, place) WITHOUT ROWID",
+		"CREATE TABLE packed_block (word, place, other AS (word + 1))",
+		"CREATE TABLE packed_block (word, other AS (word + 1), place)",
+		"CREATE TABLE packed_block (word, place DEFAULT 5)",
+		"CREATE TABLE packed_block (word, place, more, further)",
+		"CREATE TABLE packed_block (word, place); PRAGMA journal_mode = WAL",
 	};
 	sqlite3 *db = make("PRAGMA page_size = 1024", 5000, 50);
 
@@ -285,17 +376,22 @@ static void test_odd(void **state)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		sqlite3_close(db);
 		db = make("PRAGMA page_size = 1024", 500, 0);
+		execute(db,
+				"CREATE TABLE kept AS SELECT rowid AS id, word, place FROM packed_block;"
+				"DROP TABLE packed_block");
 		execute(db, others[i]);
-		if (strncmp(others[i], "DROP", 4) == 0) {
-			execute(db,
-					"INSERT INTO block_event (id, ts_ns, op, address, allocator_id) "
-					"VALUES (1, 9, 0, 8, 3), (4, 10, 2, 16, 3)");
-			assert_int_equal(compare(db, 1, 10), 2);
-		} else {
-			assert_true(compare(db, 1, last_id(db)) > 100);
-		}
+		execute(db, "INSERT INTO packed_block(rowid, word, place) SELECT id, word, place FROM kept");
+		assert_true(compare(db, 1, last_id(db)) > 100);
+		compare_ranges(db);
 	}
-	execute(db, "PRAGMA journal_mode = DELETE; DELETE FROM block_event");
+	/* A kind, or a time, that is not there. */
+	sqlite3_close(db);
+	db = make("PRAGMA page_size = 1024", 500, 0);
+	execute(db, "DELETE FROM packed_block_kind WHERE id % 50 = 7");
+	(void)compare(db, 1, last_id(db));
+	execute(db, "DELETE FROM packed_block_time WHERE from_id = 1");
+	(void)compare(db, 1, last_id(db));
+	execute(db, "DELETE FROM packed_block");
 	assert_int_equal(compare(db, 1, 10), 0);
 	sqlite3_close(db);
 }

@@ -153,7 +153,7 @@ grep -q 'carrierscope replay' "$work/err" || fail "not said: $(cat "$work/err")"
 
 # What takes far more memory than the recording accounts for is stopped.
 cp "$work/db" "$work/bad"
-sqlite3 "$work/bad" 'UPDATE block_event SET size = size * 1000 WHERE size > 0'
+sqlite3 -init "$harness/block_event.sql" "$work/bad" 'UPDATE block_event SET size = size * 1000 WHERE size > 0'
 timeout 120 "$check" "$work/bad" --runtime "$runtime" >"$work/out" 2>"$work/err"
 code=$?
 if [ $code -ne 1 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'needs more than [0-9]* MiB of carriers' "$work/err"; then
@@ -190,11 +190,11 @@ for file in "$work/none" "$work/out" /dev/null "$work"; do
 	fi
 done
 cp "$work/db" "$work/bad"
-sqlite3 "$work/bad" 'UPDATE block_event SET ended_id = id + 7 WHERE op = 1'
+sqlite3 -init "$harness/block_event.sql" "$work/bad" 'UPDATE block_event SET ended_id = id + 7 WHERE op = 1'
 "$check" "$work/bad" --runtime "$runtime" >/dev/null 2>"$work/err" && fail 'ends before beginnings'
 grep -q 'does not make sense' "$work/err" || fail "not: $(cat "$work/err")"
 cp "$work/db" "$work/bad"
-sqlite3 "$work/bad" "DELETE FROM block_event WHERE id IN (SELECT b.id FROM block_event AS b
+sqlite3 -init "$harness/block_event.sql" "$work/bad" "DELETE FROM block_event WHERE id IN (SELECT b.id FROM block_event AS b
 	JOIN thread AS t ON t.id = b.thread_id
 	WHERE t.runtime_id = $runtime AND b.op = 1 AND b.size IS NOT NULL AND b.ended_id LIMIT 9)"
 "$check" "$work/bad" --runtime "$runtime" >/dev/null 2>"$work/err" && fail 'a difference is none'

@@ -12,7 +12,8 @@
  *	-- expect
  *	columns, and rows as CSV
  *
- * The schema, then fixture.sql, then the given rows are put into an empty database, and the view
+ * The schema, then fixture.sql, then the given rows (of block_event as of a table:
+ * ../harness/block_event.sql) are put into an empty database, and the view
  * must give what is expected.  The view is named by X up to the first dot.  Rows are in the view's
  * own order when it is a report, else ordered by all of the columns that the first line lists.
  *
@@ -301,6 +302,7 @@ static int open_example(void **state)
 	struct fixture *fixture = *state;
 	bool is_computed = false;
 	char view[128];
+	char *triggers;
 	char *rows;
 	int failed;
 
@@ -315,9 +317,13 @@ static int open_example(void **state)
 	}
 
 	rows = read_file(views_dir, "fixture.sql");
-	failed = !rows || execute(fixture->db, "fixture.sql", rows) != SQLITE_OK ||
+	triggers = read_file(views_dir, "../harness/block_event.sql");
+	failed = !rows || !triggers ||
+			execute(fixture->db, "block_event.sql", triggers) != SQLITE_OK ||
+			execute(fixture->db, "fixture.sql", rows) != SQLITE_OK ||
 			give(fixture->db, fixture->name, fixture->given, &is_computed) != SQLITE_OK;
 	free(rows);
+	free(triggers);
 	snprintf(view, sizeof(view), "%.*s", (int)strcspn(fixture->name, "."), fixture->name);
 	return failed || judge(fixture->db, fixture->name, view, is_computed) != 0 ? -1 : 0;
 }

@@ -43,7 +43,7 @@ version=$(babeltrace2 --version | sed -n 's/^Babeltrace \([0-9]*\)\.\([0-9]*\).*
 case $version in
 "2 0")
 	is "load" "1
-carrierscope: cannot read '$trace/ust/uid/0/64-bit/metadata': it is of CTF 2, which Babeltrace reads from 2.1 on" \
+carrierscope: cannot read '$trace/ust/uid/0/64-bit/metadata': it is of CTF 2, which Babeltrace reads from 2.1 on; record it with lttng create --trace-format=ctf-1.8" \
 		"$(load)"
 	is "no database" no "$([ -e "$work/load.db" ] && echo yes || echo no)"
 	;;
@@ -62,6 +62,6 @@ carrierscope: cannot read '$trace/ust/uid/0/64-bit/metadata': it is of CTF 2, wh
 esac
 
 is "salvage" "1
-carrierscope: '$trace/ust/uid/0/64-bit' is of CTF 2: only traces of CTF 1.8 can be repaired" \
+carrierscope: '$trace/ust/uid/0/64-bit' is of CTF 2: only traces of CTF 1.8 can be repaired; record it with lttng create --trace-format=ctf-1.8" \
 	"$(load --salvage)"
 exit $failed

@@ -19,6 +19,9 @@ static bt_message_iterator *iterator;
 static const bt_message *messages[MAX_MESSAGES];
 static size_t message_count;
 
+/* A batch: two blocks, at 60 and at 61. */
+#define RECORDS "\x01\x01\x08\x04\x02\x3d\x05\x65\x05\x02\x03"
+
 static const char script[] =
 		"trace t\nenv t vpid 5\nenv t hostname \"node\"\nenv t procname \"beam.smp\"\n"
 		"env t tracer_name \"lttng-ust\"\nenv t tracer_major 2\nenv t tracer_minor 13\n"
@@ -34,6 +37,8 @@ static const char script[] =
 		"class out s \"org_erlang_otp:driver_output\" {pid:str,port:str,driver:str,bytes:u64}\n"
 		"class new s \"org_erlang_otp:new\" {a:[2x{b:u8}]}\n"
 		"class malloc s \"lttng_ust_libc:malloc\" {size:u64,ptr:u64}\n"
+		"class batch s \"carrierscope:block_batch\" {ring:u32,thread:u32,ordinal:u64,"
+		"first_ns:u64,last_ns:u64,horizon_ns:u64,records:u32,lost:u64,payload:str}\n"
 		"class other s \"x:y\" -\n"
 		"begin s\npacket s 1\n"
 		"event create 10 {7,7,\"beam.smp\"} {\"eheap_alloc\",1,100,1,100,0,0,0,0,0,0,\"n\"}\n"
@@ -45,6 +50,10 @@ static const char script[] =
 		"event new 70 {7,8,\"two\"} {[{1},{2}]}\n"
 		"event malloc 80 {9,9,\"three\"} {100,4096}\n"
 		"event put 85 {7,8,\"one\"} {\"eheap_alloc\",1,18446744073709551615}\n"
+		/* Two records that come late; then of nine two, behind a gap. */
+		"event batch 86 {7,8,\"two\"} {0,8,0,60,61,61,2,0,\"" RECORDS "\"}\n"
+		"event batch 87 {7,8,\"two\"} {0,20,3,60,61,70,9,4,\"" RECORDS "\"}\n"
+		"event put 88 {7,20,\"six\"} {\"eheap_alloc\",1,200}\n"
 		"event other 90 {7,8,\"two\"} -\n"
 		"endpacket s 95\ndiscarded-events s 95 99 18446744073709551614\n"
 		"discarded-packets s 95 99 2\nend s\n";

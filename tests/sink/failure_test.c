@@ -131,16 +131,17 @@ static bool is_sound(struct fixture *fixture, int64_t sources, bool is_complete)
 	if (is_complete) {
 		is_right = is_right &&
 				query(fixture, "SELECT sum(complete) FROM source") == sources &&
-				query(fixture, "SELECT sum(events) FROM source") == 10 * sources &&
+				query(fixture, "SELECT sum(events) FROM source") == 17 * sources &&
 				query(fixture, "SELECT count(*) FROM carrier_event") ==
-						5 * sources &&
+						6 * sources &&
+				query(fixture, "SELECT count(*) FROM block_event") == 5 * sources &&
 				query(fixture, "SELECT count(*) FROM otp_event") == 2 * sources &&
 				query(fixture, "SELECT count(*) FROM extra_field") == 6 * sources &&
 				query(fixture, "SELECT count(*) FROM lost_interval") ==
-						2 * sources &&
+						6 * sources &&
 				query(fixture, "SELECT count(*) FROM footprint_sample") ==
 						100 * sources &&
-				query(fixture, "SELECT count(*) FROM load_problem") == 7 * sources;
+				query(fixture, "SELECT count(*) FROM load_problem") == 13 * sources;
 	}
 
 	(void)sqlite3_close(fixture->db);

@@ -98,5 +98,6 @@ int sink_files_tests(void);
 int sink_live_tests(void);
 int sink_volume_tests(void);
 int sink_listed_tests(void);
+int sink_batch_tests(void);
 
 #endif

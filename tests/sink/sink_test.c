@@ -93,7 +93,7 @@ int main(void)
 	}
 
 	failed = sink_script_tests() + sink_files_tests() + sink_live_tests() +
-			sink_volume_tests() + sink_listed_tests();
+			sink_volume_tests() + sink_listed_tests() + sink_batch_tests();
 	scripted_graph_end();
 	return failed;
 }

@@ -18,7 +18,6 @@
 #include "files.h"
 #include "guard.h"
 #include "schema_image.h"
-#include "schema_version.h"
 #include "store_file.h"
 #include "store_recover.h"
 
@@ -125,8 +124,6 @@ static void make_files(int flags)
 		abort();
 	}
 	memcpy(image, schema_image, schema_image_bytes);
-	store_number(image + 60, SCHEMA_VERSION);
-	store_number(image + 68, SCHEMA_APPLICATION_ID);
 	write_file("x.db", image, schema_image_bytes);
 	size = make_journal(bytes, image, (flags & BESIDE_SUPER) != 0);
 	if (flags & (BESIDE_JOURNAL | BESIDE_SUPER)) {

@@ -73,6 +73,17 @@ done
 echo "$hits kills left a journal to roll back, of $n changes"
 [ "$hits" -ge 4 ] || fail "too few kills left a journal to roll back"
 
+# A load into a new file that is killed at one of its first changes: the next one removes what it left.
+mkdir new
+for n in 1 2 3 4 5 6; do
+	CSC_KILL_AT=$n LD_PRELOAD=$killer "$command" load -q -o new/x.db "$large" >out 2>&1
+	[ $? = 137 ] || fail "the load into a new file that is killed at change $n: exit status"
+	[ -n "$(ls new)" ] || fail "the load that is killed at change $n leaves nothing: nothing is tested"
+	"$command" load -q -o new/x.db "$large" 2>err || fail "the load into a new file after a kill at change $n"
+	[ "$(ls new)" = x.db ] || fail "a load that was killed at change $n left $(ls new | grep -v '^x.db$')"
+	rm new/x.db
+done
+
 # Where nothing can be written it says what to do; nobody else's file is touched.
 weak="setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search"
 [ "$(id -u)" -eq 0 ] || weak="env"

@@ -116,7 +116,7 @@ if [[ $part == node ]]; then
     [no-pool]='+S 2:2 +Muacul 0' [address-order]='+S 2:2 +MBas aobf +MHas aoff' [small]='+S 2:2 +Musmbcs 64 +Mulmbcs 1024'
     [single]='+S 2:2 +Musbct 64')
 fi
-ways=(carriers blocks all late-25 late-50 late-75 late-carriers-25 late-carriers-50 late-carriers-75
+ways=(carriers blocks all batches late-25 late-50 late-75 late-carriers-25 late-carriers-50 late-carriers-75
   ring lossy killed two)
 [[ $part == twin ]] || ways=(node-boot node-late node-sampled node-snapshots node-lossy node-killed)
 
@@ -228,7 +228,7 @@ record() {
   case $way in
   carriers) creates "$carriers" "${whole[@]}" ;;
   blocks) creates "$blocks" "${whole[@]}" ;;
-  all | killed | two) creates "$all" "${whole[@]}" ;;
+  all | batches | killed | two) creates "$all" "${whole[@]}" ;;
   ring) blocking=0 && creates "$all" --overwrite --subbuf-size=128k --num-subbuf=4 ;;
   lossy) blocking=0 && creates "$all" --discard --subbuf-size=4k --num-subbuf=2 ;;
   node-lossy) creates 'carrierscope:*' --discard --subbuf-size=4k --num-subbuf=2 ;;
@@ -237,6 +237,7 @@ record() {
   reason="the twin failed"
   case $way in
   carriers | blocks | all | lossy) runs "$workload" && waits ;;
+  batches) runs "$workload" --events batches && waits ;;
   two)
     runs "$workload" && runs "$other" && waits
     ;;
@@ -303,7 +304,7 @@ check() {
     if grep -aq 'name = "ticks"' "$metadata"; then ticks=1 near_ns=600; fi
     [[ $way != lossy ]] || is_to_end=0
     [[ $part != node ]] || is_node=1
-    case $way in all | blocks | late-[0-9]* | killed | two | ring) has_blocks=1 ;; esac
+    case $way in all | batches | blocks | late-[0-9]* | killed | two | ring) has_blocks=1 ;; esac
     {
       echo "CREATE TEMP TABLE setting(way, workload, first_ns, near_ns, is_to_end, has_blocks, is_node);"
       echo "INSERT INTO setting VALUES('$way', '$workload', $first_ns, $near_ns, $is_to_end, $has_blocks, $is_node);"

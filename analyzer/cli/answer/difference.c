@@ -10,6 +10,9 @@
 #include "answer.h"
 #include "command.h"
 #include "database.h"
+#include "difference_sentence.h"
+#include "holder_change.h"
+#include "html.h"
 #include "json_writer.h"
 #include "judge.h"
 #include "metric.h"
@@ -87,6 +90,23 @@ static int compare_keys(const struct metric *a, const struct metric *b)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
+/* What adds up over a recording: a longer one has more of it. */
+static bool is_total(const struct metric *metric)
+{
+	return strcmp(metric->name, "carrier_creates") == 0 ||
+			strcmp(metric->name, "lost_events") == 0;
+}
+
+/* Of metrics that add up, what they are in a second. */
+static void take_rates(struct metrics *metrics, double seconds)
+{
+	for (size_t i = 0; i < metrics->count; i++) {
+		if (is_total(&metrics->list[i])) {
+			metrics->list[i].value /= seconds;
+		}
+	}
+}
+
 /* Bytes below this differ from run to run: a main carrier more or less. */
 static const double noise_bytes = 1048576;
 
@@ -108,7 +128,7 @@ static bool is_different(const struct diff_options *options, const struct metric
 }
 
 static void print_json(struct json_writer *json, const struct metric *old, const struct metric *new,
-		const char *change)
+		const char *change, bool is_rate)
 {
 	const struct metric *any = new ? new : old;
 
@@ -126,7 +146,32 @@ static void print_json(struct json_writer *json, const struct metric *old, const
 	json_number(json, old ? old->value : (double)NAN);
 	json_key(json, "new");
 	json_number(json, new ? new->value : (double)NAN);
+	if (is_rate) {
+		json_key(json, "per");
+		json_text(json, "second");
+	}
 	json_close(json, '}');
+}
+
+/* Of a row: metric, old, new, change, better or worse. */
+enum { CELLS = 5 };
+
+static const char page_head[] =
+		"<details open><summary>Metrics that differ, as a table</summary>\n"
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Differences\"><table><thead><tr>"
+		"<th scope=\"col\">metric</th><th scope=\"col\" class=\"n\">old</th><th scope=\"col\" class=\"n\">new</th>"
+		"<th scope=\"col\" class=\"n\">change</th><th scope=\"col\">this is</th></tr></thead>\n<tbody>\n";
+static const char page_foot[] = "</tbody></table></div>\n</details>\n";
+
+static void write_cells(FILE *stream, const char *const cells[CELLS])
+{
+	fputs("<tr>", stream);
+	for (int i = 0; i < CELLS; i++) {
+		fputs(i >= 1 && i <= 3 ? "<td class=\"n\">" : "<td>", stream);
+		html_text(stream, cells[i]);
+		fputs("</td>", stream);
+	}
+	fputs("</tr>\n", stream);
 }
 
 /* What a difference is written with. */
@@ -135,6 +180,9 @@ struct writer {
 	enum diff_format format;
 	struct json_writer json;
 	bool has_head;
+
+	/* What adds up is by the second. */
+	bool has_rates;
 };
 
 static void write_head(struct writer *writer)
@@ -145,7 +193,7 @@ static void write_head(struct writer *writer)
 
 	writer->has_head = true;
 	if (writer->format == DIFF_HTML) {
-		fputs(page_difference_head, writer->stream);
+		fputs(page_head, writer->stream);
 	} else {
 		(void)fprintf(writer->stream, "%-34s %12s %12s %9s  %s\n", "metric", "old", "new",
 				"change", "");
@@ -166,23 +214,26 @@ static bool print_text(struct writer *writer, const struct metric *old, const st
 		const char *change)
 {
 	const struct metric *any = new ? new : old;
-	char *name = any ? metric_title(any) : NULL;
+	bool is_rate = writer->has_rates && is_total(any);
+	char *name = metric_title(any);
 	char *title = name ? visible_copy(name, VISIBLE_CELL) : NULL;
-	char *before = old ? metric_value(old->unit, old->value) : strdup("-");
-	char *after = new ? metric_value(new->unit, new->value) : strdup("-");
+	char *before = old ? metric_value(is_rate ? "ratio" : old->unit, old->value) : strdup("-");
+	char *after = new ? metric_value(is_rate ? "ratio" : new->unit, new->value) : strdup("-");
 	bool is_printed = title && before && after;
 
 	if (is_printed) {
 		char share[32];
+		char row[128];
 
+		(void)snprintf(row, sizeof(row), "%s%s", title, is_rate ? " /s" : "");
 		write_share(share, old, new);
 		write_head(writer);
 		if (writer->format == DIFF_HTML) {
-			const char *const cells[] = { title, before, after, share, change };
+			const char *const cells[] = { row, before, after, share, change };
 
-			page_difference(writer->stream, cells);
+			write_cells(writer->stream, cells);
 		} else {
-			(void)fprintf(writer->stream, "%-34s %12s %12s %9s  %s\n", title, before,
+			(void)fprintf(writer->stream, "%-34s %12s %12s %9s  %s\n", row, before,
 					after, share, change);
 		}
 	}
@@ -194,9 +245,16 @@ static bool print_text(struct writer *writer, const struct metric *old, const st
 	return is_printed;
 }
 
-/* The next pair of the same metric, or one alone. */
+/* What is no figure to compare: it only has bounds, or nothing is known of it. */
+static bool is_unknown(const struct metric *metric)
+{
+	return isnan(metric->value) || (isinf(metric->low) && isinf(metric->high));
+}
+
+/* The next pair of the same metric, or one alone; *ret_is_lost: of one of them no figure is known.
+ */
 static void take_pair(const struct metrics *olds, const struct metrics *news, size_t places[2],
-		const struct metric **ret_old, const struct metric **ret_new)
+		const struct metric **ret_old, const struct metric **ret_new, bool *ret_is_lost)
 {
 	const struct metric *old = places[0] < olds->count ? &olds->list[places[0]] : NULL;
 	const struct metric *new = places[1] < news->count ? &news->list[places[1]] : NULL;
@@ -206,13 +264,16 @@ static void take_pair(const struct metrics *olds, const struct metrics *news, si
 	new = order >= 0 ? new : NULL;
 	places[0] += old != NULL;
 	places[1] += new != NULL;
-	/* One that only has bounds is no figure to compare. */
-	*ret_old = old && isnan(old->value) ? NULL : old;
-	*ret_new = new &&isnan(new->value) ? NULL : new;
+	*ret_old = old && is_unknown(old) ? NULL : old;
+	*ret_new = new &&is_unknown(new) ? NULL : new;
+	*ret_is_lost = old && new && (!*ret_old || !*ret_new);
 }
 
-static const char *name_change(const struct metric *old, const struct metric *new)
+static const char *name_change(const struct metric *old, const struct metric *new, bool is_lost)
 {
+	if (is_lost) {
+		return "unknown";
+	}
 	if (!old || !new) {
 		return old ? "gone" : "new";
 	}
@@ -223,9 +284,9 @@ static const char *name_change(const struct metric *old, const struct metric *ne
 /* Both lists are in the order of compare_keys(): yields how many pairs differ; -1: out of memory.
  */
 static long print_differences(const struct diff_options *options, const struct metrics *olds,
-		const struct metrics *news, FILE *stream)
+		const struct metrics *news, bool has_rates, FILE *stream)
 {
-	struct writer writer = { stream, options->format, { .stream = stream }, false };
+	struct writer writer = { stream, options->format, { .stream = stream }, false, has_rates };
 	size_t places[2] = { 0 };
 	long differences = 0;
 
@@ -236,15 +297,17 @@ static long print_differences(const struct diff_options *options, const struct m
 	while (places[0] < olds->count || places[1] < news->count) {
 		const struct metric *old;
 		const struct metric *new;
+		bool is_lost;
 
-		take_pair(olds, news, places, &old, &new);
+		take_pair(olds, news, places, &old, &new, &is_lost);
 		if ((!old && !new) || !is_different(options, old, new)) {
 			continue;
 		}
 
 		if (options->format == DIFF_JSON) {
-			print_json(&writer.json, old, new, name_change(old, new));
-		} else if (!print_text(&writer, old, new, name_change(old, new))) {
+			print_json(&writer.json, old, new, name_change(old, new, is_lost),
+					has_rates && is_total(new ? new : old));
+		} else if (!print_text(&writer, old, new, name_change(old, new, is_lost))) {
 			return -1;
 		}
 		differences++;
@@ -253,84 +316,13 @@ static long print_differences(const struct diff_options *options, const struct m
 	if (options->format == DIFF_JSON) {
 		json_close_line(&writer.json, ']');
 	} else if (options->format == DIFF_HTML && writer.has_head) {
-		fputs(page_difference_foot, stream);
+		fputs(page_foot, stream);
 	}
 
 	return differences;
 }
 
-/* What the answers of both begin with; NULL where one has none. */
-struct ends {
-	char *headline;
-	bool is_unknown;
-	double bytes[3];
-	bool has_bytes[3];
-};
-
-static enum csc_status read_ends(const char *path, struct ends *ret_ends, struct diag *diag)
-{
-	sqlite3 *db = NULL;
-	sqlite3_stmt *row = NULL;
-	enum csc_status status = database_open(path, &db, diag);
-
-	if (status == CSC_OK) {
-		status = judge_prepare(db, "answer", diag);
-	}
-	if (status == CSC_OK) {
-		status = database_prepare(db,
-				sqlite3_mprintf("SELECT upper(json ->> '$.headline'), json ->> '$.verdict' = 'unknown', "
-						"json ->> '$.memory.resident.likely', json ->> '$.memory.carriers.likely', "
-						"json ->> '$.memory.used.likely' FROM answer WHERE rank = 1"),
-				&row, diag);
-	}
-	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
-		ret_ends->headline = strdup(database_text(row, 0));
-		ret_ends->is_unknown = sqlite3_column_int(row, 1);
-		for (int i = 0; i < 3; i++) {
-			ret_ends->bytes[i] = sqlite3_column_double(row, 2 + i);
-			ret_ends->has_bytes[i] = sqlite3_column_type(row, 2 + i) != SQLITE_NULL;
-		}
-	}
-
-	(void)sqlite3_finalize(row);
-	(void)sqlite3_close(db);
-	return status;
-}
-
-/* "LEAK before, NORMAL now: resident 144.6 to 132.1 MiB, …": the caller frees it with
- * sqlite3_free(). */
-static enum csc_status summarise(
-		const struct diff_options *options, char **ret_sentence, struct diag *diag)
-{
-	static const char *const names[] = { "resident", "carriers", "in use" };
-	struct ends old = { 0 };
-	struct ends new = { 0 };
-	sqlite3_str *text = sqlite3_str_new(NULL);
-	const char *before = ": ";
-	enum csc_status status = read_ends(options->old_path, &old, diag);
-
-	if (status == CSC_OK) {
-		status = read_ends(options->new_path, &new, diag);
-	}
-	sqlite3_str_appendf(text, "%s before, %s now", old.headline ? old.headline : "UNKNOWN",
-			new.headline ? new.headline : "UNKNOWN");
-	for (int i = 0; i < 3; i++) {
-		if (old.has_bytes[i] && new.has_bytes[i]) {
-			sqlite3_str_appendf(text, "%s%s %.1f to %.1f MiB", before, names[i],
-					old.bytes[i] / 1048576, new.bytes[i] / 1048576);
-			before = ", ";
-		}
-	}
-	sqlite3_str_appendall(text,
-			new.is_unknown ? ".  The new recording does not decide whether it is better."
-				       : ".");
-	free(old.headline);
-	free(new.headline);
-	*ret_sentence = sqlite3_str_finish(text);
-	return status == CSC_OK && !*ret_sentence ? DIAG_NO_MEMORY(diag) : status;
-}
-
-/* Opens a database for the page. */
+/* Opens a database, with all that the page and lists of holders read. */
 static enum csc_status open_judged(const char *path, sqlite3 **ret_db, struct diag *diag)
 {
 	enum csc_status status = database_open(path, ret_db, diag);
@@ -338,61 +330,114 @@ static enum csc_status open_judged(const char *path, sqlite3 **ret_db, struct di
 	return status == CSC_OK ? page_prepare(*ret_db, diag) : status;
 }
 
-/* The page of the new one, beside figures of the old one and the table of differences. */
-static enum csc_status print_page(const struct diff_options *options, const char *differences,
-		FILE *stream, struct diag *diag)
+/* What is written beside the table of metrics that differ. */
+struct pair {
+	sqlite3 *old_db;
+	sqlite3 *new_db;
+	struct lengths lengths;
+	struct holder_changes holders;
+	char *sentence;
+};
+
+static enum csc_status pair_open(
+		const struct diff_options *options, struct pair *pair, struct diag *diag)
 {
-	struct page_old old = { .path = options->old_path, .differences = differences };
-	char *sentence = NULL;
-	sqlite3 *db = NULL;
-	enum csc_status status = summarise(options, &sentence, diag);
-
-	old.sentence = sentence;
-	if (status == CSC_OK) {
-		status = open_judged(options->old_path, &old.db, diag);
-	}
+	const char *const paths[] = { options->old_path, options->new_path };
+	/* A page shows small ones, too: its curves do. */
+	double least_bytes = options->format == DIFF_HTML ? 1 : noise_bytes;
+	enum csc_status status = difference_sentence(paths, &pair->lengths, &pair->sentence, diag);
 
 	if (status == CSC_OK) {
-		status = open_judged(options->new_path, &db, diag);
+		status = open_judged(options->old_path, &pair->old_db, diag);
 	}
 	if (status == CSC_OK) {
-		status = page_print(stream, db, options->new_path, &old, diag);
+		status = open_judged(options->new_path, &pair->new_db, diag);
+	}
+	if (status == CSC_OK) {
+		status = holder_changes_read(pair->old_db, pair->new_db, options->tolerance,
+				least_bytes, &pair->holders, diag);
 	}
 
-	(void)sqlite3_close(old.db);
-	(void)sqlite3_close(db);
-	sqlite3_free(sentence);
 	return status;
 }
 
-/* A sentence, then the table. */
-static enum csc_status print_plain(const struct diff_options *options, const char *differences,
-		FILE *stream, struct diag *diag)
+static void pair_close(struct pair *pair)
 {
-	char *sentence = NULL;
-	enum csc_status status = summarise(options, &sentence, diag);
+	holder_changes_finish(&pair->holders);
+	sqlite3_free(pair->sentence);
+	(void)sqlite3_close(pair->old_db);
+	(void)sqlite3_close(pair->new_db);
+}
 
-	if (status == CSC_OK) {
-		visible_print(stream, sentence, VISIBLE_CELL);
-		fputs("\n\n", stream);
-		fputs(differences, stream);
+/* The page of the new one, beside figures of the old one and the tables of differences. */
+static enum csc_status print_page(const struct diff_options *options, const struct pair *pair,
+		const char *differences, FILE *stream, struct diag *diag)
+{
+	struct page_old old = { .db = pair->old_db,
+		.path = options->old_path,
+		.sentence = pair->sentence,
+		.differences = differences };
+	char *holders = NULL;
+	size_t length;
+	FILE *memory = open_memstream(&holders, &length);
+	enum csc_status status;
+
+	if (!memory) {
+		return DIAG_NO_MEMORY(diag);
 	}
-	sqlite3_free(sentence);
+	holder_changes_write(memory, &pair->holders, pair->lengths.is_apart);
+	status = fclose(memory) == 0 ? CSC_OK : DIAG_NO_MEMORY(diag);
+	if (status == CSC_OK) {
+		old.holders = holders;
+		status = page_print(stream, pair->new_db, options->new_path, &old, diag);
+	}
+
+	free(holders);
+	return status;
+}
+
+/* A sentence, then the tables. */
+static void print_plain(const struct pair *pair, const char *differences, FILE *stream)
+{
+	visible_print(stream, pair->sentence, VISIBLE_CELL);
+	fputs("\n\n", stream);
+	fputs(differences, stream);
+	if (pair->holders.count > 0 || pair->holders.is_of_one) {
+		fputc('\n', stream);
+	}
+	holder_changes_print(stream, &pair->holders, pair->lengths.is_apart);
+}
+
+static enum csc_status print_pair(const struct diff_options *options, const struct lengths *lengths,
+		const char *differences, FILE *stream, struct diag *diag)
+{
+	struct pair pair = { .lengths = *lengths };
+	enum csc_status status = pair_open(options, &pair, diag);
+
+	if (status == CSC_OK && options->format == DIFF_HTML) {
+		status = print_page(options, &pair, differences, stream, diag);
+	} else if (status == CSC_OK) {
+		print_plain(&pair, differences, stream);
+	}
+
+	pair_close(&pair);
 	return status;
 }
 
 /* Writes what differs; ret_differences: how many metrics. */
 static enum csc_status write_difference(const struct diff_options *options,
-		const struct metrics *olds, const struct metrics *news, FILE *stream,
-		long *ret_differences, struct diag *diag)
+		const struct metrics *olds, const struct metrics *news,
+		const struct lengths *lengths, FILE *stream, long *ret_differences,
+		struct diag *diag)
 {
 	char *text = NULL;
 	size_t length;
 	FILE *memory;
-	enum csc_status status;
+	enum csc_status status = CSC_OK;
 
 	if (options->format == DIFF_JSON) {
-		*ret_differences = print_differences(options, olds, news, stream);
+		*ret_differences =
+				print_differences(options, olds, news, lengths->is_apart, stream);
 		return *ret_differences < 0 ? DIAG_NO_MEMORY(diag) : CSC_OK;
 	}
 
@@ -401,13 +446,11 @@ static enum csc_status write_difference(const struct diff_options *options,
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	*ret_differences = print_differences(options, olds, news, memory);
+	*ret_differences = print_differences(options, olds, news, lengths->is_apart, memory);
 	if (fclose(memory) != 0 || *ret_differences < 0) {
 		status = DIAG_NO_MEMORY(diag);
-	} else if (options->format == DIFF_HTML) {
-		status = print_page(options, text, stream, diag);
-	} else {
-		status = *ret_differences > 0 ? print_plain(options, text, stream, diag) : CSC_OK;
+	} else if (*ret_differences > 0 || options->format == DIFF_HTML) {
+		status = print_pair(options, lengths, text, stream, diag);
 	}
 	free(text);
 	return status;
@@ -419,6 +462,8 @@ static enum csc_status compare(
 {
 	struct metrics olds = { 0 };
 	struct metrics news = { 0 };
+	const char *const paths[] = { options->old_path, options->new_path };
+	struct lengths lengths = { 0 };
 	struct output output;
 	enum csc_status status = options->format == DIFF_HTML ? page_check(diag) : CSC_OK;
 
@@ -429,12 +474,19 @@ static enum csc_status compare(
 		status = metrics_read(options->new_path, &news, diag);
 	}
 	if (status == CSC_OK) {
+		status = lengths_read(paths, options->tolerance, &lengths, diag);
+	}
+	if (status == CSC_OK && lengths.is_apart) {
+		take_rates(&olds, lengths.seconds[0]);
+		take_rates(&news, lengths.seconds[1]);
+	}
+	if (status == CSC_OK) {
 		status = output_open(options->output, options->is_forced, options->new_path,
 				&output, diag);
 	}
 	if (status == CSC_OK) {
-		status = write_difference(
-				options, &olds, &news, output.stream, ret_differences, diag);
+		status = write_difference(options, &olds, &news, &lengths, output.stream,
+				ret_differences, diag);
 		status = output_close(&output, status, diag);
 	}
 
@@ -453,7 +505,8 @@ int command_diff(int argc, char **argv)
 			"Print what differs between the recordings OLD and NEW of the same program: metrics "
 			"that changed by more than noise.\v"
 			"Runtimes are compared in their order; bytes that differ by less than 1 MiB do not "
-			"count.  The page of --format=html has the new recording, beside what the old one "
+			"count.  A holder is found again by its name, label or first call, never by its pid.  "
+			"Where one recording is longer, what adds up is compared by the second.  The page of --format=html has the new recording, beside what the old one "
 			"had.\n\nExit status, as of diff(1): 0 no difference, 1 differences, 2 trouble or "
 			"misuse.",
 			&options);

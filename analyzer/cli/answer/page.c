@@ -13,6 +13,7 @@
 #include "database.h"
 #include "html.h"
 #include "judge.h"
+#include "page_map.h"
 
 /* A path without its folders. */
 static const char *name_of(const char *path)
@@ -42,10 +43,14 @@ static const struct figure {
 			"SELECT runtime_id, json ->> '$.limit.name' AS name, json ->> '$.limit.bytes' AS bytes\nFROM answer\n"
 			"WHERE json ->> '$.limit.bytes' IS NOT NULL\nORDER BY runtime_id" },
 	{ "live",
-			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - first_ns AS begin_ns, "
+			"SELECT l.*, u.carriers_bytes\nFROM (SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - first_ns AS begin_ns, "
 			"end_ns - first_ns AS end_ns, live_bytes, basis\n"
-			"FROM page_live, page_time\nGROUP BY runtime_id, allocator, (begin_ns - first_ns) / slot_ns\n"
-			"ORDER BY runtime_id, allocator, begin_ns" },
+			"FROM page_live, page_time GROUP BY runtime_id, allocator, (begin_ns - first_ns) / slot_ns) AS l, page_time\n"
+			/* When the level was recorded, which is seldom. */
+			"LEFT JOIN (SELECT runtime_id, allocator, begin_ns, end_ns, carriers_bytes FROM page_level) AS u "
+			"ON u.runtime_id = l.runtime_id AND u.allocator = l.allocator "
+			"AND l.begin_ns >= u.begin_ns - first_ns AND l.begin_ns < u.end_ns - first_ns\n"
+			"ORDER BY l.runtime_id, l.allocator, l.begin_ns" },
 	{ "pool",
 			"SELECT level, source_id, runtime_id, vpid, max(begin_ns) - first_ns AS begin_ns, "
 			"end_ns - first_ns AS end_ns, pooled_carriers, pooled_bytes_min\n"
@@ -57,6 +62,14 @@ static const struct figure {
 	{ "marks",
 			"SELECT runtime_id, vpid, ts_ns - first_ns AS at_ns, letter, kind, number, label\n"
 			"FROM moment, page_time\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
+	{ "board",
+			"SELECT source, runtime AS runtime_id, run, line, at_s, free_bytes, min(free_largest) AS free_largest\n"
+			"FROM (SELECT *, row_number() OVER (PARTITION BY source, runtime ORDER BY run, line, at_s) AS n, "
+			"count(*) OVER () AS readings FROM report_board_readings)\n"
+			"GROUP BY source, runtime, run, n * 1000 / max(1000, readings)\nORDER BY source, runtime, n" },
+	{ "board_failures",
+			"SELECT source_id AS source, runtime_id, line, (ts_ns - first_ns) / 1e9 AS at_s, allocator, operation, type, "
+			"size_bytes, free_bytes, free_largest\nFROM board_failure, page_time\nORDER BY source_id, runtime_id, line, ts_ns LIMIT 500" },
 	{ "waterfall",
 			"SELECT source_id, runtime_id, snapshot_id, vpid, allocator, step, name, kind, bytes, "
 			"running_bytes, quality, meaning, bytes_bound\nFROM waterfall\n"
@@ -70,12 +83,19 @@ static const struct figure {
 			"live_blocks, live_bytes\nFROM size_over_time, page_time\n"
 			"GROUP BY runtime_id, allocator, size_from, (begin_ns - first_ns) / size_slot_ns\n"
 			"ORDER BY runtime_id, allocator, size_from, begin_ns" },
+	{ "thresholds",
+			"SELECT DISTINCT runtime_id, allocator, name, CAST(value AS INTEGER) AS bytes\nFROM setting\n"
+			"WHERE name IN ('sbct', 'smbcs', 'lmbcs') AND runtime_id IS NOT NULL AND length(value) < 13 AND value GLOB '[0-9]*'\n"
+			"ORDER BY runtime_id, allocator, name, bytes LIMIT 500" },
 	{ "ages",
 			"SELECT source_id, runtime_id, vpid, allocator, kind, from_ns, to_ns, ends_if_shortest, "
 			"ends_if_longest\nFROM carrier_lifetime\nORDER BY runtime_id, allocator, kind, from_ns" },
 	{ "stacks",
 			"SELECT runtime_id, moment, allocator, type, application, process, function, blocks, bytes\n"
 			"FROM page_stack\nORDER BY moment, runtime_id, application, process, function, allocator, type" },
+	{ "libraries",
+			"SELECT DISTINCT runtime_id, function\nFROM stack_function\nWHERE is_library\n"
+			"ORDER BY runtime_id, function" },
 	{ "holders",
 			"SELECT runtime_id, snapshot_id, allocator, type, kind, application, process, bytes, quality, basis\n"
 			"FROM page_holder\nORDER BY runtime_id, snapshot_id, application, process, allocator, type" },
@@ -86,11 +106,6 @@ static const struct figure {
 			"SELECT runtime_id, end_ns - first_ns AS end_ns, allocator, type, application, process, made_blocks, made_bytes, "
 			"ended_blocks, ended_bytes, kept_blocks, kept_bytes\n"
 			"FROM page_change, page_time\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
-	{ "map",
-			"SELECT runtime_id, size_bytes, used_bytes, used_max_bytes, blocks, allocator, place, iif(cells <= 10000, type, NULL) AS type, "
-			"iif(cells <= 10000, process, NULL) AS process, iif(cells <= 10000, (oldest_ts_ns - first_ns) / 1000000, NULL) AS oldest_ms, "
-			"iif(cells <= 10000, format('0x%x', address), NULL) AS address, basis\n"
-			"FROM (SELECT *, count(*) OVER () AS cells FROM report_map), page_time\nORDER BY runtime_id, address LIMIT 100000" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },
@@ -121,39 +136,43 @@ static bool is_compared(const char *figure)
 	return false;
 }
 
+/* `path`: NULL for an old recording. */
 static enum csc_status put_figures(
-		struct json_writer *json, sqlite3 *db, bool is_old, struct diag *diag)
+		struct json_writer *json, sqlite3 *db, const char *path, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
 
 	json_key(json, "figures");
 	json_open(json, '{');
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) && status == CSC_OK; i++) {
-		if (!is_old || is_compared(figures[i].name)) {
+		if (path || is_compared(figures[i].name)) {
 			json_break(json);
 			json_key(json, figures[i].name);
-			status = html_figure(json, db, figures[i].sql, diag);
+			status = html_figure(json, db, figures[i].sql, NULL, diag);
 		}
+	}
+	if (path && status == CSC_OK) {
+		status = page_map_put(json, db, path, diag);
 	}
 	json_close(json, '}');
 	return status;
 }
 
-static enum csc_status put_data(
-		FILE *stream, sqlite3 *db, const struct page_old *old, struct diag *diag)
+static enum csc_status put_data(FILE *stream, sqlite3 *db, const char *path,
+		const struct page_old *old, struct diag *diag)
 {
 	struct json_writer json = { .stream = stream };
 	enum csc_status status;
 
 	json_open(&json, '{');
-	status = put_figures(&json, db, false, diag);
+	status = put_figures(&json, db, path, diag);
 	if (status == CSC_OK && old) {
 		json_break(&json);
 		json_key(&json, "old");
 		json_open(&json, '{');
 		json_key(&json, "name");
 		json_text(&json, name_of(old->path));
-		status = put_figures(&json, old->db, true, diag);
+		status = put_figures(&json, old->db, NULL, diag);
 		json_close(&json, '}');
 	}
 	json_close(&json, '}');
@@ -441,23 +460,6 @@ static enum csc_status put_sweep(FILE *stream, sqlite3 *db, struct diag *diag)
 	return status;
 }
 
-const char page_difference_head[] =
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Differences\"><table><thead><tr>"
-		"<th scope=\"col\">metric</th><th scope=\"col\" class=\"n\">old</th><th scope=\"col\" class=\"n\">new</th>"
-		"<th scope=\"col\" class=\"n\">change</th><th scope=\"col\">this is</th></tr></thead>\n<tbody>\n";
-const char page_difference_foot[] = "</tbody></table></div>\n";
-
-void page_difference(FILE *stream, const char *const cells[PAGE_DIFFERENCE_CELLS])
-{
-	fputs("<tr>", stream);
-	for (int i = 0; i < PAGE_DIFFERENCE_CELLS; i++) {
-		fputs(i >= 1 && i <= 3 ? "<td class=\"n\">" : "<td>", stream);
-		html_text(stream, cells[i]);
-		fputs("</td>", stream);
-	}
-	fputs("</tr>\n", stream);
-}
-
 /* What differs from an old recording; nothing on the page of one. */
 static enum csc_status put_old(FILE *stream, const struct page_old *old, struct diag *diag)
 {
@@ -477,8 +479,10 @@ static enum csc_status put_old(FILE *stream, const struct page_old *old, struct 
 				: "<p class=\"note\">No metric differs by more than noise.</p>\n",
 			stream);
 	fputs("<div class=\"figure\" data-bars=\"compared\" data-figure=\"holders\"><h3>Holders that changed "
-	      "most</h3></div>\n</section>\n",
+	      "most</h3></div>\n",
 			stream);
+	fputs(old->holders, stream);
+	fputs("</section>\n", stream);
 	return status;
 }
 
@@ -535,7 +539,7 @@ static enum csc_status put_mark(FILE *stream, const struct page *page, const cha
 		return put_sweep(stream, page->db, diag);
 	}
 	if (strncmp(mark, "data", length) == 0) {
-		return put_data(stream, page->db, page->old, diag);
+		return put_data(stream, page->db, page->path, page->old, diag);
 	}
 
 	return CSC_OK;

@@ -23,19 +23,16 @@ struct page_old {
 	/* What has become of it, in a sentence. */
 	const char *sentence;
 
-	/* Markup: rows by page_difference() between head and foot, or "" for none. */
+	/* Markup: the table of metrics that differ, or "" for none. */
 	const char *differences;
+
+	/* Markup: the holders that changed. */
+	const char *holders;
 };
 
 /* `old`: NULL for a page of one recording. */
 enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, const struct page_old *old,
 		struct diag *diag);
-
-/* The table of metrics that differ: metric, old, new, change, better or worse. */
-enum { PAGE_DIFFERENCE_CELLS = 5 };
-extern const char page_difference_head[];
-extern const char page_difference_foot[];
-void page_difference(FILE *stream, const char *const cells[PAGE_DIFFERENCE_CELLS]);
 
 /* Judges for page_print(): what it reads that is not stored, and what is computed in C. */
 enum csc_status page_prepare(sqlite3 *db, struct diag *diag);

@@ -24,6 +24,7 @@
 #include "page.h"
 #include "pager.h"
 #include "report_at.h"
+#include "report_query.h"
 #include "table.h"
 #include "topics.h"
 #include "visible.h"
@@ -46,6 +47,9 @@ enum option_key {
 	KEY_BYTES,
 	KEY_COLOR,
 	KEY_FORMAT,
+	KEY_GROWN,
+	KEY_LIVE,
+	KEY_MADE,
 	KEY_RAW,
 	KEY_SHOW_SQL,
 	KEY_SINCE,
@@ -61,6 +65,7 @@ struct report_options {
 	const char *at;
 	const char *since;
 	enum report_format format;
+	enum code_figure figure;
 	bool is_forced;
 	bool has_raw_bytes;
 	bool is_showing_sql;
@@ -88,6 +93,11 @@ static const struct argp_option table[] = {
 			"since the recording began; else the end",
 			0 },
 	{ "since", KEY_SINCE, "TIME", 0, "maxima since then, where a report has them", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "of report code: what is live comes first (default)", 0 },
+	{ "made", KEY_MADE, NULL, 0, "of report code: what was made, live or not", 0 },
+	{ "grown", KEY_GROWN, NULL, 0,
+			"of report code: what is live and was made in the range, or in the second half",
+			0 },
 	{ "raw", KEY_RAW, NULL, 0, "of csv: do not write out control characters of texts", 0 },
 	{ "bytes", KEY_BYTES, NULL, 0, "print sizes in bytes, not in KiB and MiB", 0 },
 	{ "show-sql", KEY_SHOW_SQL, NULL, 0, "print the query instead of running it", 0 },
@@ -170,6 +180,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_SINCE:
 		options->since = read_time(state, "--since", argument);
 		return 0;
+	case KEY_LIVE:
+	case KEY_MADE:
+	case KEY_GROWN:
+		options->figure = key == KEY_LIVE ? CODE_LIVE
+				: key == KEY_MADE ? CODE_MADE
+						  : CODE_GROWN;
+		return 0;
 	case KEY_COLOR:
 		options->color = read_color(state, argument);
 		return 0;
@@ -222,37 +239,16 @@ static enum csc_status find_view(
 	return status;
 }
 
-/* SELECT * of a view, or one JSON object a row. */
 static char *make_query(sqlite3 *db, const struct report_options *options, const char *view)
 {
-	sqlite3_stmt *columns = NULL;
-	sqlite3_str *sql = sqlite3_str_new(db);
-	const char *comma = "";
-	struct diag ignored = { 0 };
-
-	if (options->format != FORMAT_JSON || options->is_showing_sql) {
-		sqlite3_str_appendf(sql, "SELECT * FROM \"%w\"", view);
-	} else {
-		sqlite3_str_appendall(sql, "SELECT json_object(");
-		if (database_prepare(db,
-				    sqlite3_mprintf("SELECT name FROM pragma_table_info(%Q)", view),
-				    &columns, &ignored) == CSC_OK) {
-			while (sqlite3_step(columns) == SQLITE_ROW) {
-				const char *name = (const char *)sqlite3_column_text(columns, 0);
-
-				sqlite3_str_appendf(sql, "%s%Q, \"%w\"", comma, name, name);
-				comma = ", ";
-			}
-		}
-		(void)sqlite3_finalize(columns);
-		sqlite3_str_appendf(sql, ") FROM \"%w\"", view);
-	}
-
-	if (options->limit >= 0) {
-		sqlite3_str_appendf(sql, " LIMIT %lld", options->limit);
-	}
-
-	return sqlite3_str_finish(sql);
+	return report_query_make(db,
+			&(struct report_query){
+					.view = view,
+					.is_json = options->format == FORMAT_JSON &&
+							!options->is_showing_sql,
+					.figure = options->figure,
+					.limit = options->limit,
+			});
 }
 
 static enum csc_status print_sql(FILE *stream, sqlite3 *db, const struct report_options *options,
@@ -589,6 +585,12 @@ int command_report(int argc, char **argv)
 
 		command_print("the database comes last; did you mean 'carrierscope report %s %s'?",
 				meant ? meant : options.database, options.name);
+		return EXIT_USAGE;
+	}
+
+	if (options.figure != CODE_LIVE && !(options.name && strcmp(options.name, "code") == 0)) {
+		command_print("--made and --grown are of report code: carrierscope report code %s",
+				options.database);
 		return EXIT_USAGE;
 	}
 

@@ -35,6 +35,7 @@ static const struct {
 	{ "holders", "functions", NULL },
 	{ "holders", "samples",
 			"SELECT 1 FROM sample_alloc UNION ALL SELECT 1 FROM sample_alloc_by_process" },
+	{ "holders", "code", "SELECT 1 FROM stack_frame" },
 	{ "growth", "growth_top", NULL },
 	{ "growth", "growth_holders", NULL },
 	{ "growth", "growth", blocks },

@@ -157,8 +157,8 @@ static enum csc_status write_rows(
 	return status;
 }
 
-enum csc_status html_figure(
-		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag)
+enum csc_status html_figure(struct json_writer *json, sqlite3 *db, const char *sql,
+		const char *shown, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
 	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
@@ -169,7 +169,7 @@ enum csc_status html_figure(
 
 	json_open(json, '{');
 	json_key(json, "sql");
-	json_text(json, sql);
+	json_text(json, shown ? shown : sql);
 	write_columns(json, rows);
 	json_key(json, "rows");
 	json_open(json, '[');

@@ -25,9 +25,10 @@ enum csc_status html_table(
 
 /*
  * Writes {"sql": …, "columns": […], "rows": [[…], …]}.  A text that is one of the last eight
- * different texts of its column is written as its place among them, 0 for the latest.
+ * different texts of its column is written as its place among them, 0 for the latest.  `shown`:
+ * what stands there as "sql", of the same rows; NULL: the query itself.
  */
-enum csc_status html_figure(
-		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag);
+enum csc_status html_figure(struct json_writer *json, sqlite3 *db, const char *sql,
+		const char *shown, struct diag *diag);
 
 #endif

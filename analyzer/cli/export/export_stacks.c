@@ -6,12 +6,16 @@
 #include "export_stacks.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "command.h"
 #include "database.h"
 #include "folded.h"
 #include "pprof.h"
 #include "speedscope.h"
+
+/* Between the functions of a stack. */
+#define FUNCTION_SEPARATOR "\x1f"
 
 /* Columns of temp.stack. */
 enum column {
@@ -188,7 +192,20 @@ static const char *text_or_null(sqlite3_stmt *row, int column)
 	return (const char *)sqlite3_column_text(row, column);
 }
 
-static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *row)
+/* Functions are separated as export_stack has them; TEXT is changed. */
+static void split_functions(char *text, struct stack *stack)
+{
+	char *rest = NULL;
+	char *function = text ? strtok_r(text, FUNCTION_SEPARATOR, &rest) : NULL;
+
+	for (int frame = STACK_FUNCTION; frame < STACK_FRAMES && function; frame++) {
+		stack->frames[frame] = function;
+		function = strtok_r(NULL, FUNCTION_SEPARATOR, &rest);
+	}
+}
+
+/* FUNCTIONS: of the row, to be changed; the stack borrows it. */
+static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *row, char *functions)
 {
 	struct stack stack = {
 		.node = text_or_null(row, COLUMN_NODE),
@@ -198,9 +215,10 @@ static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *r
 				: sqlite3_column_int64(row, COLUMN_INSTANCE),
 	};
 
-	for (int frame = STACK_ALLOCATOR; frame < STACK_FRAMES; frame++) {
+	for (int frame = STACK_ALLOCATOR; frame < STACK_FUNCTION; frame++) {
 		stack.frames[frame] = text_or_null(row, frame);
 	}
+	split_functions(functions, &stack);
 	if (stacks->has_nodes) {
 		stack.frames[STACK_NODE] = stack.node ? stack.node : "unknown node";
 	}
@@ -231,9 +249,11 @@ static enum csc_status for_each(const struct export_stacks *stacks, const char *
 			database_prepare(stacks->db, sqlite3_mprintf("%s", sql), &rows, diag);
 
 	while (status == CSC_OK && !ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-		struct stack stack = stack_of(stacks, rows);
+		char *functions = sqlite3_mprintf("%s", text_or_null(rows, COLUMN_FUNCTION));
+		struct stack stack = stack_of(stacks, rows, functions);
 
 		take(data, &stack);
+		sqlite3_free(functions);
 	}
 
 	if (status == CSC_OK && !ferror(stream)) {

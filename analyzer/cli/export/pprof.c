@@ -39,11 +39,11 @@ enum {
 	FUNCTION_FILE = 4,
 };
 
-static const char *const kinds[STACK_FRAMES] = { "node", "allocator", "block type", "process",
+static const char *const kinds[STACK_FUNCTION + 1] = { "node", "allocator", "block type", "process",
 	"function" };
 
 /* Of a frame; queries of Pyroscope and Parca take no blanks in them. */
-static const char *const labels[STACK_FRAMES] = { "node", "allocator", "type", "process",
+static const char *const labels[STACK_FUNCTION + 1] = { "node", "allocator", "type", "process",
 	"function" };
 
 /* The number of a text in the table of strings. */
@@ -127,7 +127,8 @@ static void add_locations(struct pprof *pprof, const struct stack *stack)
 			continue;
 		}
 
-		number = numbering_find(&pprof->frames, frame, 0, stack->frames[frame]);
+		number = numbering_find(
+				&pprof->frames, stack_frame_kind(frame), 0, stack->frames[frame]);
 		pprof->has_failed = pprof->has_failed || number < 0;
 		protobuf_varint(&pprof->part, (uint64_t)((int64_t)number + 1));
 	}

@@ -50,8 +50,8 @@ void speedscope_add_stack(struct speedscope *file, const struct stack *stack)
 	json_open(&file->json, '[');
 	for (int frame = 0; frame < STACK_FRAMES; frame++) {
 		if (stack->frames[frame]) {
-			int32_t number = numbering_find(
-					&file->frames, frame, 0, stack->frames[frame]);
+			int32_t number = numbering_find(&file->frames, stack_frame_kind(frame), 0,
+					stack->frames[frame]);
 
 			file->has_failed = file->has_failed || number < 0;
 			json_integer(&file->json, number);

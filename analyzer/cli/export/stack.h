@@ -16,8 +16,15 @@ enum stack_frame {
 	STACK_TYPE,
 	STACK_PROCESS,
 	STACK_FUNCTION,
-	STACK_FRAMES
+	/* What it called, to the innermost, where stacks were recorded; 32 are kept of each. */
+	STACK_FRAMES = STACK_FUNCTION + 32
 };
+
+/* What a frame is: functions are one kind. */
+static inline enum stack_frame stack_frame_kind(int frame)
+{
+	return frame < STACK_FUNCTION ? (enum stack_frame)frame : STACK_FUNCTION;
+}
 
 /* In the order of the profiles of other heaps. */
 enum stack_value {

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Tables with bars; names of nodes lead to their last recording, and from there to the last page.
+ * Strips, and tables with bars; names of nodes lead to a page of their own, and from there to the
+ * last report.
  */
 #include "fleet_page.h"
 
@@ -13,23 +14,79 @@
 #include "cell.h"
 #include "database.h"
 #include "fleet_answer.h"
+#include "fleet_schema.h"
+#include "fleet_week.h"
 #include "html.h"
 
-enum { ROWS_SHOWN = 8, COLUMNS_MAX = 64 };
+enum { ROWS_SHOWN = 8, STRIPS_SHOWN = 20, COLUMNS_MAX = 64 };
 
-static const char style[] =
-		":root { --ink: #1c2430; --soft: #5b6675; --ground: #f6f7f9; --card: #fff; --line: #d9dee5; --bar: #cfe0f7; --link: #1457b8; }\n"
-		"@media (prefers-color-scheme: dark) { :root { --ink: #e4e9f0; --soft: #a0acba; --ground: #12161c; --card: #1a2029;\n"
-		"  --line: #313a46; --bar: #24405f; --link: #8ab8ff; } }\n"
-		"body { margin: 0 auto; padding: 1rem; max-width: 80rem; background: var(--ground); color: var(--ink);\n"
-		"  font: 15px/1.45 system-ui, sans-serif; }\n"
-		"h1 { margin: 0 0 .2rem; } h2 { margin: 0; font-size: 1.1rem; } p { margin: .2rem 0 .6rem; color: var(--soft); }\n"
-		"section { margin: 1rem 0; padding: .8rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }\n"
-		".scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; }\n"
-		"th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }\n"
-		"th { color: var(--soft); font-weight: 600; vertical-align: bottom; } .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } th.n { white-space: normal; max-width: 5.5rem; }\n"
-		".b { background: linear-gradient(to left, var(--bar) var(--p), transparent var(--p)); }\n"
-		"a { color: var(--link); } tr:target { outline: 2px solid var(--link); }\n";
+/* What columns are called; others by their names. */
+static const char *const words[][2] = {
+	{ "app", "application" },
+	{ "minutes", "minutes seen" },
+	{ "minutes_known", "minutes known" },
+	{ "minutes_empty", "minutes half empty" },
+	{ "share_empty", "share of the known" },
+	{ "carriers_bytes", "carriers" },
+	{ "unused_low_bytes", "empty, at least" },
+	{ "unused_high_bytes", "empty, at most" },
+	{ "node_days", "days of nodes" },
+	{ "carriers_p50_bytes", "carriers, the median" },
+	{ "carriers_p90_bytes", "carriers, 90 % have less" },
+	{ "carriers_p99_bytes", "carriers, 99 % have less" },
+	{ "most_bytes", "the most" },
+	{ "utilisation_p50", "in use, the median" },
+	{ "utilisation_p10", "in use, 10 % have less" },
+	{ "old_release", "old release" },
+	{ "new_release", "new release" },
+	{ "old_nodes", "old nodes" },
+	{ "new_nodes", "new nodes" },
+	{ "old_bytes", "carriers of the old" },
+	{ "new_bytes", "carriers of the new" },
+	{ "old_p10_bytes", "old, 10 % have less" },
+	{ "old_p90_bytes", "old, 90 % have less" },
+	{ "new_p10_bytes", "new, 10 % have less" },
+	{ "new_p90_bytes", "new, 90 % have less" },
+	{ "tried", "flags tried" },
+	{ "saving_low_bytes", "saves at least" },
+	{ "saving_bytes", "saves" },
+	{ "saving_high_bytes", "saves at most" },
+	{ "flags", "flags in force" },
+	{ "nodes_other", "nodes with other flags" },
+	{ "sum_bytes", "in all" },
+	{ "p50_bytes", "the median" },
+	{ "last_push", "last heard of" },
+	{ "hours_ago", "hours ago" },
+	{ "last_verdict", "verdict then" },
+	{ "last_seen", "last seen" },
+	{ "page", "report" },
+	{ "page_recorded", "report of" },
+};
+
+/* The style's digest as the policy wants it; FLEET_STYLE_SHA256 is the same in hexadecimal digits.
+ */
+static void put_digest(FILE *stream)
+{
+	static const char letters[] =
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] = "0123456789abcdef";
+	static const char digest[] = FLEET_STYLE_SHA256;
+	unsigned int bits = 0;
+	int count = 0;
+
+	for (const char *at = digest; *at; at++) {
+		bits = bits << 4 | (unsigned int)(strchr(digits, *at) - digits);
+		count += 4;
+		if (count >= 6) {
+			count -= 6;
+			fputc(letters[bits >> count & 63], stream);
+		}
+	}
+	if (count > 0) {
+		fputc(letters[bits << (6 - count) & 63], stream);
+		fputs(count == 4 ? "=" : "==", stream);
+	}
+}
 
 /* Of a table: how its columns are written. */
 struct columns {
@@ -63,11 +120,14 @@ enum csc_status fleet_page_fetch(struct server *server, sqlite3 *db, struct diag
 			sqlite3_mprintf("CREATE TABLE node_shown (number INTEGER PRIMARY KEY, node TEXT UNIQUE)"),
 			diag);
 
+	if (status == CSC_OK) {
+		status = fleet_week_fetch(server, db, diag);
+	}
 	return status == CSC_OK ? fleet_answer_take(server, db, "node_last", node_last, diag)
 				: status;
 }
 
-void fleet_page_begin(FILE *stream, const char *findings, const char *coverage)
+void fleet_page_begin(FILE *stream, const char *address, const char *findings, const char *coverage)
 {
 	time_t now = time(NULL);
 	struct tm parts;
@@ -76,11 +136,19 @@ void fleet_page_begin(FILE *stream, const char *findings, const char *coverage)
 	if (gmtime_r(&now, &parts)) {
 		(void)strftime(day, sizeof(day), "%Y-%m-%d %H:%M UTC", &parts);
 	}
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-",
+			stream);
+	put_digest(stream);
+	(void)fprintf(stream, "'; base-uri 'none'; form-action 'none'\">\n<title>The fleet, %s, ",
+			day);
+	html_text(stream, address);
 	(void)fprintf(stream,
-			"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-			"<title>The fleet, %s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<p>Carrierscope: the fleet, %s</p>\n<h1>",
-			day, style, day);
+			"</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<div class=\"fleet\">\n<p>Carrierscope: the fleet of ",
+			fleet_fleet_css);
+	html_text(stream, address);
+	(void)fprintf(stream, ", %s</p>\n<h1>", day);
 	html_text(stream, findings);
 	fputs("</h1>\n<p>", stream);
 	html_text(stream, coverage);
@@ -112,15 +180,20 @@ static void write_heading(FILE *stream, sqlite3_stmt *doc, struct columns *colum
 	if (sqlite3_step(doc) == SQLITE_ROW) {
 		columns->kinds[column] = cell_kind_of(database_text(doc, 0), name);
 		is_number = columns->kinds[column] != CELL_TEXT;
-		fputs(is_number ? "<th class=\"n\" title=\"" : "<th title=\"", stream);
+		fputs(is_number ? "<th scope=\"col\" class=\"n\" title=\""
+				: "<th scope=\"col\" title=\"",
+				stream);
 		html_text(stream, database_text(doc, 1));
 		fputs("\">", stream);
 	} else {
 		columns->kinds[column] = cell_kind_of(NULL, name);
-		fputs("<th>", stream);
+		fputs("<th scope=\"col\">", stream);
 	}
 
 	(void)sqlite3_reset(doc);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		name = strcmp(name, words[i][0]) == 0 ? words[i][1] : name;
+	}
 	for (; *name; name++) {
 		fputc(*name == '_' ? ' ' : *name, stream);
 	}
@@ -142,7 +215,11 @@ static enum csc_status write_head(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 
 	(void)sqlite3_bind_text(doc, 1, view, -1, SQLITE_STATIC);
 	columns->count = sqlite3_column_count(rows);
-	fputs("<div class=\"scroll\"><table><thead><tr>", stream);
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", stream);
+	for (const char *at = view; *at; at++) {
+		fputc(*at == '_' ? ' ' : *at, stream);
+	}
+	fputs("\"><table><thead><tr>", stream);
 	for (int i = 0; i < columns->count; i++) {
 		const char *name = sqlite3_column_name(rows, i);
 
@@ -162,15 +239,17 @@ static enum csc_status write_head(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 	return CSC_OK;
 }
 
-/* A page may lie on a server or beside this one: nothing that runs when it is followed. */
+/* A page may lie on a server or beside this one: nothing that runs when it is followed, and no name
+ * that no file has. */
 static bool is_page(const char *address)
 {
 	size_t scheme = strcspn(address, ":/?#");
 
-	return *address &&
-			(address[scheme] != ':' ||
-					strncmp(address, "http://", strlen("http://")) == 0 ||
-					strncmp(address, "https://", strlen("https://")) == 0);
+	if (address[scheme] == ':') {
+		return strncmp(address, "http://", strlen("http://")) == 0 ||
+				strncmp(address, "https://", strlen("https://")) == 0;
+	}
+	return *address && !strpbrk(address, "<>\"\\`\t\n\r");
 }
 
 /* The place of a node in the list below, which it gets when it is first named. */
@@ -200,13 +279,15 @@ static void write_cell(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, const stru
 	} else if (i == columns->page && is_page(raw)) {
 		fputs("<td><a href=\"", stream);
 		html_text(stream, raw);
-		fputs("\">its page</a></td>", stream);
+		fputs("\">its report</a></td>", stream);
 	} else if (i == columns->page && !*raw) {
 		fputs("<td>none of its recordings has one</td>", stream);
 	} else if (part > 0) {
-		(void)fprintf(stream, "<td class=\"n b\" style=\"--p: %.0f%%\">", part);
+		fputs("<td class=\"n\">", stream);
 		html_text(stream, text);
-		fputs("</td>", stream);
+		(void)fprintf(stream,
+				"<svg class=\"bar\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"%.0f\" width=\"%.0f\" height=\"1\"/></svg></td>",
+				100 - part, part);
 	} else {
 		fputs(columns->kinds[i] == CELL_TEXT || sqlite3_column_type(rows, i) == SQLITE_TEXT
 						? "<td>"
@@ -218,14 +299,9 @@ static void write_cell(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, const stru
 }
 
 static enum csc_status write_row(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
-		const struct columns *columns, bool is_target, struct diag *diag)
+		const struct columns *columns, struct diag *diag)
 {
-	if (is_target) {
-		(void)fprintf(stream, "<tr id=\"node-%d\">", place_of(db, database_text(rows, 0)));
-	} else {
-		fputs("<tr>", stream);
-	}
-
+	fputs("<tr>", stream);
 	for (int i = 0; i < columns->count; i++) {
 		char *text = cell_write(rows, i, columns->kinds[i], false);
 
@@ -240,9 +316,10 @@ static enum csc_status write_row(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 	return CSC_OK;
 }
 
-/* The rows of `sql`, a text that is freed; `view`: what has the meaning of its columns. */
+/* The rows of `sql`, a text that is freed; `view`: what has the meaning of its columns;
+ * `has_links`: of nodes. */
 static enum csc_status write_table(FILE *stream, sqlite3 *db, char *sql, const char *view,
-		bool is_target, struct diag *diag)
+		bool has_links, struct diag *diag)
 {
 	struct columns columns = { .node = -1, .page = -1 };
 	sqlite3_stmt *rows = NULL;
@@ -252,11 +329,11 @@ static enum csc_status write_table(FILE *stream, sqlite3 *db, char *sql, const c
 	if (status == CSC_OK) {
 		status = write_head(stream, db, rows, view, &columns, diag);
 	}
-	if (is_target) {
+	if (!has_links) {
 		columns.node = -1;
 	}
 	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-		status = write_row(stream, db, rows, &columns, is_target, diag);
+		status = write_row(stream, db, rows, &columns, diag);
 	}
 	if (status == CSC_OK) {
 		status = database_check(db, result, diag);
@@ -279,7 +356,7 @@ enum csc_status fleet_page_answer(
 		status = write_table(stream, db,
 				sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT %d", view,
 						(int)ROWS_SHOWN),
-				view, false, diag);
+				view, true, diag);
 	}
 	if (rows > ROWS_SHOWN) {
 		(void)fprintf(stream, "<p>%d more: carrierscope fleet report %s</p>\n",
@@ -289,19 +366,104 @@ enum csc_status fleet_page_answer(
 	return status;
 }
 
-enum csc_status fleet_page_end(FILE *stream, sqlite3 *db, struct diag *diag)
+static void begin_strips(FILE *stream, const char *label)
 {
-	enum csc_status status = CSC_OK;
+	(void)fprintf(stream,
+			"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"strips\"><thead><tr><th scope=\"col\">node</th>"
+			"<th scope=\"col\">7 days until now</th><th scope=\"col\" class=\"n\">carriers at last</th><th scope=\"col\">how that is</th>"
+			"<th scope=\"col\">application</th><th scope=\"col\">release</th></tr></thead>\n<tbody>\n",
+			label);
+}
 
-	if (ask_number(db, sqlite3_mprintf("SELECT count(*) FROM node_shown")) > 0) {
-		fputs("<section>\n<h2>nodes named above</h2>\n<p>The last recording of each, and the last that has a page.</p>\n",
-				stream);
-		status = write_table(stream, db,
-				sqlite3_mprintf("SELECT l.* FROM node_shown AS s JOIN node_last AS l ON l.node = s.node ORDER BY s.number"),
-				"node_last", true, diag);
-		fputs("</section>\n", stream);
+enum csc_status fleet_page_strips(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	int seen = (int)ask_number(db, sqlite3_mprintf("SELECT nodes_seen FROM fleet_coverage"));
+	int shown = (int)ask_number(db, sqlite3_mprintf("SELECT count(*) FROM node_week"));
+	enum csc_status status = database_prepare(
+			db, sqlite3_mprintf("SELECT * FROM node_week"), &rows, diag);
+
+	if (status != CSC_OK || shown == 0) {
+		(void)sqlite3_finalize(rows);
+		return status;
 	}
 
+	fputs("<section>\n<h2>The last 7 days</h2>\n<p>The most surprising nodes come first: their last hour lies outside of what is usual. "
+	      "Light is what carriers have, dark what is in use. Each strip has its own scale.</p>\n",
+			stream);
+	begin_strips(stream, "The last 7 days");
+	for (int i = 0; (result = sqlite3_step(rows)) == SQLITE_ROW; i++) {
+		if (i == STRIPS_SHOWN) {
+			(void)fprintf(stream,
+					"</tbody></table></div>\n<details><summary>%d that surprise less</summary>\n",
+					shown - i);
+			begin_strips(stream, "Those that surprise less");
+		}
+		fleet_week_strip(stream, rows, place_of(db, database_text(rows, 0)));
+	}
+	status = database_check(db, result, diag);
+	fputs(shown > STRIPS_SHOWN ? "</tbody></table></div>\n</details>\n"
+				   : "</tbody></table></div>\n",
+			stream);
+	if (seen > shown) {
+		(void)fprintf(stream,
+				"<p>%d more nodes are less surprising, or have no minutes.</p>\n",
+				seen - shown);
+	}
+	fputs("</section>\n", stream);
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+/* The page of one node: its week, its last recording and the report of it. */
+static enum csc_status write_node(FILE *stream, sqlite3 *db, sqlite3_stmt *node, struct diag *diag)
+{
+	const char *name = database_text(node, 1);
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT * FROM node_week WHERE node = %Q", name), &row,
+			diag);
+
+	(void)fprintf(stream,
+			"<article id=\"node-%d\">\n<p><a href=\"#\">The whole fleet</a></p>\n<h1>",
+			sqlite3_column_int(node, 0));
+	html_text(stream, name);
+	fputs("</h1>\n", stream);
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		fleet_week_page(stream, row);
+	} else if (status == CSC_OK) {
+		fputs("<p>It sent no minutes in the last 7 days, or is less surprising than 200 others.</p>\n",
+				stream);
+	}
+	(void)sqlite3_finalize(row);
+	if (status == CSC_OK) {
+		fputs("<p>Its last recording, and the last that has a report:</p>\n", stream);
+		status = write_table(stream, db,
+				sqlite3_mprintf("SELECT * FROM node_last WHERE node = %Q", name),
+				"node_last", false, diag);
+	}
+	fputs("</article>\n", stream);
+	return status;
+}
+
+enum csc_status fleet_page_end(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *nodes = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT number, node FROM node_shown ORDER BY number"),
+			&nodes, diag);
+
+	fputs("</div>\n", stream);
+	while (status == CSC_OK && (result = sqlite3_step(nodes)) == SQLITE_ROW) {
+		status = write_node(stream, db, nodes, diag);
+	}
+	if (status == CSC_OK) {
+		status = database_check(db, result, diag);
+	}
+
+	(void)sqlite3_finalize(nodes);
 	fputs("</main>\n</body>\n</html>\n", stream);
 	return status;
 }

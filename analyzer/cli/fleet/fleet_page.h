@@ -12,18 +12,23 @@
 #include "diag.h"
 #include "server.h"
 
-/* What is asked beside the answers: table node_last has the last recording of each node. */
+/* What is asked beside the answers: table node_last has the last recording of each node, node_week
+ * hours of some. */
 enum csc_status fleet_page_fetch(struct server *server, sqlite3 *db, struct diag *diag);
 
-/* `findings`: what is wrong, in a sentence; `coverage`: how many of the known nodes answered. */
-void fleet_page_begin(FILE *stream, const char *findings, const char *coverage);
+/* `address`: the server's; `findings`: what is wrong, in a sentence; `coverage`: how many of the
+ * known nodes answered. */
+void fleet_page_begin(
+		FILE *stream, const char *address, const char *findings, const char *coverage);
+
+/* The last 7 days of nodes, the most surprising first; nothing where none has minutes. */
+enum csc_status fleet_page_strips(FILE *stream, sqlite3 *db, struct diag *diag);
 
 /* One answer: its first rows, and how many more there are. */
 enum csc_status fleet_page_answer(
 		FILE *stream, sqlite3 *db, const char *answer, const char *view, struct diag *diag);
 
-/* The nodes that were named, each with its last verdict and the page of its recording; then the
- * end. */
+/* A page for each node that was named: its week, its last verdict and its report; then the end. */
 enum csc_status fleet_page_end(FILE *stream, sqlite3 *db, struct diag *diag);
 
 #endif

@@ -266,12 +266,34 @@ static void put_paragraph(FILE *stream, const char *text)
 	fputs("</p>\n", stream);
 }
 
+/* An answer's name in words. */
+static const char *title_of(const char *answer)
+{
+	static const char *const titles[][2] = {
+		{ "fragmenting", "Nodes that fragment" },
+		{ "leak", "Releases that leak" },
+		{ "use", "Memory by application and release" },
+		{ "release", "Each release against the one before" },
+		{ "saving", "What flags would save" },
+		{ "holder", "Who holds memory" },
+		{ "silent", "Nodes that went silent" },
+	};
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
+		if (strcmp(answer, titles[i][0]) == 0) {
+			return titles[i][1];
+		}
+	}
+
+	return answer;
+}
+
 static enum csc_status print_html(
 		FILE *stream, sqlite3 *db, const char *answer, const char *view, struct diag *diag)
 {
 	enum csc_status status;
 
-	(void)fprintf(stream, "<section>\n<h2>%s</h2>\n", answer);
+	(void)fprintf(stream, "<section>\n<h2>%s</h2>\n", title_of(answer));
 	status = print_meaning(stream, db, view, put_paragraph, diag);
 	if (status == CSC_OK) {
 		status = has_sentences(view)
@@ -303,7 +325,7 @@ static enum csc_status print_one(FILE *stream, struct json_writer *json, sqlite3
 	return print_html(stream, db, answer, view, diag);
 }
 
-static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
+static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *address, const char *name,
 		enum fleet_format format, const char *coverage, struct diag *diag)
 {
 	struct json_writer json = { .stream = stream };
@@ -316,7 +338,8 @@ static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
 	if (format == FLEET_CSV) {
 		command_print("%s", coverage);
 	} else if (format == FLEET_HTML) {
-		fleet_page_begin(stream, findings ? findings : "The fleet", coverage);
+		fleet_page_begin(stream, address, findings ? findings : "The fleet", coverage);
+		status = name ? CSC_OK : fleet_page_strips(stream, db, diag);
 	} else if (format == FLEET_JSON) {
 		json_open(&json, '{');
 		status = print_json(&json, db, "fleet_coverage", diag);
@@ -354,7 +377,8 @@ enum csc_status fleet_report_print(FILE *stream, struct server *server, const ch
 	}
 	if (status == CSC_OK) {
 		coverage = describe_coverage(db);
-		status = coverage ? print_all(stream, db, name, format, coverage, diag)
+		status = coverage ? print_all(stream, db, server_address(server), name, format,
+						    coverage, diag)
 				  : DIAG_NO_MEMORY(diag);
 	}
 

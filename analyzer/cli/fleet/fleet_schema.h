@@ -41,6 +41,9 @@ extern const char fleet_tables_sql[];
 extern const char fleet_views_sql[];
 extern const char fleet_docs_sql[];
 
+/* The style of the page. */
+extern const char fleet_fleet_css[];
+
 /*
  * Runs the statements of a script, one after the other.  Of views the old ones are dropped first.
  * Errors: those of server_ask(); what ran before stays.

@@ -316,6 +316,11 @@ void server_close(struct server *server)
 	curl_global_cleanup();
 }
 
+const char *server_address(const struct server *server)
+{
+	return server->options->address;
+}
+
 const char *server_database(const struct server *server)
 {
 	return server->database;

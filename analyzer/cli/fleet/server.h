@@ -39,6 +39,9 @@ enum csc_status server_open(const struct server_options *options, struct server 
 		struct diag *diag);
 void server_close(struct server *server);
 
+/* As it was given: it has neither name nor password. */
+const char *server_address(const struct server *server);
+
 /* Name of the database: letters, digits and underscores. */
 const char *server_database(const struct server *server);
 

@@ -412,8 +412,8 @@ static int run(int argc, char **argv, bool is_opened)
 				    "Without a display it prints where they are."
 				  : "Serve the page of each database FILE to a browser on this machine, "
 				    "and /metrics for Prometheus.\v"
-				    "Of several there is a list. A database that changes is read again, and the page of one that grows refreshes "
-				    "itself. Nothing is written. A request must name the machine as localhost or by a number: no page from "
+				    "Of several there is a list. A page asks each 2 s for what has changed, and keeps what is chosen on it. "
+				    "Pages take less than a tenth of the time. Nothing is written. A request must name the machine as localhost or by a number: no page from "
 				    "elsewhere can read it.",
 			&options);
 	status = serve(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);

@@ -47,7 +47,7 @@ struct top_options {
 
 struct top {
 	struct top_options options;
-	struct record_node node;
+	struct top_node node;
 	struct note note;
 	sqlite3 *db;
 	struct top_history *history;
@@ -396,24 +396,21 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 		return status;
 	}
 	record_node_find_ebin(top->ebin, sizeof(top->ebin));
-	top->node.via = options->via;
-	top->node.name = options->node;
-	top->node.ebin = options->ebin ? options->ebin : top->ebin;
-	if (!*top->node.ebin) {
-		return DIAG_FAIL(diag,
-				"module carrierscope is not installed beside this program; name its folder with --ebin");
-	}
+	top->node.node.via = options->via;
+	top->node.node.name = options->node;
+	top->node.node.ebin = options->ebin ? options->ebin : top->ebin;
 	(void)left_end();
 	left_say(NULL);
 	if (options->cookie_file) {
 		top->note.kind = NOTE_ASKS;
 		note_begin(&top->note);
-		status = record_node_use_cookie(&top->node, options->cookie_file, &top->note, diag);
+		status = record_node_use_cookie(
+				&top->node.node, options->cookie_file, &top->note, diag);
 	}
 	if (status == CSC_OK && options->pid) {
 		status = record_node_of_process(
 				(pid_t)options->pid, top->name, sizeof(top->name), diag);
-		top->node.name = top->name;
+		top->node.node.name = top->name;
 	}
 	return status;
 }
@@ -450,6 +447,7 @@ int command_top(int argc, char **argv)
 	if (status == CSC_OK) {
 		status = top.screen.is_terminal ? show_on_terminal(&top, &diag) : show(&top, &diag);
 	}
+	top_node_end(&top.node);
 	note_end(&top.note);
 	asked = NULL;
 	(void)sqlite3_close(top.db);

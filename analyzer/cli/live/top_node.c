@@ -176,14 +176,46 @@ enum csc_status top_node_parse(char *answer, struct top_reading *ret_reading, st
 	return CSC_OK;
 }
 
-enum csc_status top_node_read(const struct record_node *node, unsigned int every_ms,
+/* From now on. */
+static enum csc_status begin_watch(struct top_node *node, unsigned int every_ms, struct diag *diag)
+{
+	/* It ends when nobody reads it. */
+	enum { MOST_SECONDS = 30 * 86400 };
+
+	const struct push_order order = { .syntax = node->syntax,
+		.seconds = MOST_SECONDS,
+		.snapshots_ms = every_ms,
+		.watched = TOP_HOLDERS,
+		.by = "carrierscope top" };
+
+	*diag = (struct diag){ 0 };
+	return push_watch_begin(&node->watch, &node->node, &order, diag);
+}
+
+enum csc_status top_node_read(struct top_node *node, unsigned int every_ms,
 		struct top_reading *ret_reading, struct diag *diag)
 {
-	char answer[NODE_ANSWER_BYTES];
+	char answer[NODE_ANSWER_BYTES] = "";
 	char call[64];
-	enum csc_status status;
+	enum csc_status status = CSC_OK;
 
-	(void)snprintf(call, sizeof(call), "look(%d, %u)", TOP_HOLDERS, every_ms);
-	status = record_node_ask(node, "carrierscope_top", call, answer, diag);
+	if (node->watch.pid == 0) {
+		(void)snprintf(call, sizeof(call), "look(%d, %u)", TOP_HOLDERS, every_ms);
+		status = *node->node.ebin
+				? record_node_ask(&node->node, "carrierscope_top", call, answer,
+						  diag)
+				: DIAG_REFUSE(diag, "module carrierscope is not installed");
+		if (status == CSC_ERROR && diag->is_refusal) {
+			status = begin_watch(node, every_ms, diag);
+		}
+	}
+	if (status == CSC_OK && node->watch.pid > 0) {
+		status = push_watch_read(&node->watch, answer, diag);
+	}
 	return status == CSC_OK ? top_node_parse(answer, ret_reading, diag) : status;
+}
+
+void top_node_end(struct top_node *node)
+{
+	push_watch_end(&node->watch);
 }

@@ -15,6 +15,7 @@
 #include "growing.h"
 #include "interrupt.h"
 #include "judge.h"
+#include "load_printed.h"
 #include "visible.h"
 
 /* One file being read. */
@@ -167,9 +168,29 @@ static bool is_streamed(struct reader_input *input, const struct reader *reader)
 					reader_input_peek(input) == 131);
 }
 
-static enum csc_status find_one(
-		struct load_files *files, const char *path, bool *ret_is_taken, struct diag *diag)
+/* A trace takes the place of the file. */
+static enum csc_status unpack(struct load_files *files, struct reader_input *input, char **path,
+		struct diag *diag)
 {
+	char *folder = NULL;
+	enum csc_status status;
+
+	if (!csc_grow_by_one(&files->printed, files->printed_count, sizeof(*files->printed))) {
+		return DIAG_NO_MEMORY(diag);
+	}
+	status = load_printed_unpack(input, &folder, diag);
+	if (status == CSC_OK) {
+		files->printed[files->printed_count++] = folder;
+		*path = folder;
+	}
+	return status;
+}
+
+/* `input_path` may become another one. */
+static enum csc_status find_one(
+		struct load_files *files, char **input_path, bool *ret_is_taken, struct diag *diag)
+{
+	const char *path = *input_path;
 	struct reader_input *input = NULL;
 	const struct reader *reader;
 	enum csc_status status = CSC_OK;
@@ -187,6 +208,10 @@ static enum csc_status find_one(
 	}
 
 	status = refuse_bytes(input, diag);
+	if (status == CSC_OK && load_printed_is_in(input)) {
+		status = unpack(files, input, input_path, diag);
+		goto end;
+	}
 	if (status != CSC_OK) {
 		goto end;
 	}
@@ -220,7 +245,7 @@ enum csc_status load_files_find(
 		if (status == CSC_OK &&
 				(is_regular_file(options->inputs[i]) ||
 						is_standard_input(options->inputs[i]))) {
-			status = find_one(files, options->inputs[i], &is_taken, diag);
+			status = find_one(files, &options->inputs[i], &is_taken, diag);
 		}
 
 		if (!is_taken) {
@@ -423,9 +448,13 @@ void load_files_finish(struct load_files *files)
 	for (size_t i = 0; i < files->paste_count; i++) {
 		paste_destroy(files->pastes[i]);
 	}
+	for (size_t i = 0; i < files->printed_count; i++) {
+		load_printed_remove(files->printed[i]);
+	}
 	if (files->standard_input) {
 		(void)fclose(files->standard_input);
 	}
+	free(files->printed);
 	free(files->pastes);
 	free(files->items);
 	*files = (struct load_files){ 0 };

@@ -32,6 +32,10 @@ struct load_files {
 	struct paste **pastes;
 	size_t paste_count;
 
+	/* Traces that were made of files; they stand among the inputs instead of these. */
+	char **printed;
+	size_t printed_count;
+
 	/* A copy of what standard input had; NULL: it is not read. */
 	FILE *standard_input;
 

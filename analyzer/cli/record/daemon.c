@@ -129,7 +129,7 @@ static enum csc_status fail_to_start(int status, struct diag *diag)
 	const char *home = getenv("LTTNG_HOME") ? getenv("LTTNG_HOME") : getenv("HOME");
 
 	if (status == NOT_FOUND) {
-		return DIAG_FAIL(diag,
+		return DIAG_REFUSE(diag,
 				"LTTng's session daemon cannot be started; is lttng-tools installed?");
 	}
 	if (geteuid() != 0 && home && access(home, W_OK) != 0) {

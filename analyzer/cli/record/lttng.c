@@ -37,6 +37,46 @@ enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const w
 	return status;
 }
 
+/* From the release on that has the option; an unknown one has not. */
+static bool has_trace_format(void)
+{
+	/* The first release that writes CTF 2. */
+	enum { MAJOR = 2, MINOR = 15 };
+
+	struct process_result *result = malloc(sizeof(*result));
+	char program[] = "lttng";
+	char version[] = "--version";
+	struct diag ignored = { 0 };
+	unsigned int major = 0;
+	unsigned int minor = 0;
+	const char *at = NULL;
+
+	if (result &&
+			process_run((char *[]){ program, version, NULL }, NULL, LTTNG_MS, result,
+					&ignored) == CSC_OK) {
+		at = strchr(result->output, ')');
+	}
+	/* NOLINTNEXTLINE(cert-err34-c): what is no number stays 0 */
+	(void)(at && sscanf(at, ") %u.%u", &major, &minor));
+	free(result);
+	return major > MAJOR || (major == MAJOR && minor >= MINOR);
+}
+
+enum csc_status lttng_create(
+		const char *name, const char *output, const char *option, struct diag *diag)
+{
+	const char *words[7] = { "lttng", "create", name, output };
+	size_t count = 4;
+
+	if (option) {
+		words[count++] = option;
+	}
+	if (has_trace_format()) {
+		words[count] = "--trace-format=ctf-1.8";
+	}
+	return lttng_run(LTTNG_MS, diag, words);
+}
+
 static uint64_t counted_bytes;
 
 static int count_one(const char *path, const struct stat *about, int kind, struct FTW *where)

@@ -22,6 +22,13 @@ enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const w
 #define LTTNG(timeout_ms, diag, ...) \
 	lttng_run((timeout_ms), (diag), (const char *const[]){ "lttng", __VA_ARGS__, NULL })
 
+/*
+ * Makes a session, of traces in CTF 1.8, which every reader has; LTTng writes CTF 2 by default
+ * from 2.15 on.  `option`: one more, NULL: none.
+ */
+enum csc_status lttng_create(
+		const char *name, const char *output, const char *option, struct diag *diag);
+
 /* Writes what is in the buffers of a session where it records into files, and removes it. */
 void lttng_destroy(const char *session);
 

@@ -161,8 +161,8 @@ static enum csc_status fail_to_ask(
 				node->name);
 	}
 	if (node->via && strstr(result->output, "** (")) {
-		return DIAG_FAIL(diag,
-				"command '%s' evaluates Elixir, and what records a node is Erlang: name one that evaluates Erlang, or use --node",
+		return DIAG_REFUSE(diag,
+				"command '%s' evaluates Elixir, and what hooks a node is Erlang: name one that evaluates Erlang, or use --node",
 				node->via);
 	}
 	return DIAG_FAIL(diag, "%s '%s' does not answer: %s", node->name ? "node" : "command",
@@ -209,8 +209,11 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 	} else if ((at = strstr(result->output, failed))) {
 		copy_rest(at + strlen(failed), ret_answer);
 		status = strcmp(ret_answer, "no-module") == 0
-				? DIAG_FAIL(diag, "the node finds no module carrierscope in '%s'; name its folder, as the node sees it, with --ebin",
+				? DIAG_REFUSE(diag,
+						  "the node finds no module carrierscope in '%s'; name its folder, as the node sees it, with --ebin",
 						  node->ebin)
+				: strstr(ret_answer, " is not loaded: ")
+				? DIAG_REFUSE(diag, "the node cannot be recorded: %s", ret_answer)
 				: DIAG_FAIL(diag, "the node cannot be recorded: %s", ret_answer);
 	} else {
 		status = fail_to_ask(node, result, diag);

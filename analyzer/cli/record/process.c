@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "growing.h"
+
 /* What a shell answers when there is no such program. */
 enum { STATUS_NOT_FOUND = 127, STATUS_SIGNAL = 128 };
 
@@ -181,6 +183,111 @@ enum csc_status process_run(char *const argv[], const char *input, int timeout_m
 			: CSC_OK;
 }
 
+/* What came of a line that has not ended yet. */
+struct line {
+	char *bytes;
+	size_t capacity;
+	size_t length;
+};
+
+/* Adds what was read, and hands over the lines that end in it.  False: no more is wanted, or out of
+ * memory. */
+static bool take_lines(struct line *line, const struct process_reader *reader, const char *read,
+		size_t count)
+{
+	while (count > 0) {
+		const char *feed = memchr(read, '\n', count);
+		size_t part = feed ? (size_t)(feed - read) : count;
+
+		if (line->length + part < PROCESS_LINE_BYTES) {
+			if (!csc_grow(&line->bytes, &line->capacity, line->length + part + 1, 1)) {
+				return false;
+			}
+			memcpy(line->bytes + line->length, read, part);
+		}
+		line->length += part;
+		read += part + (feed != NULL);
+		count -= part + (feed != NULL);
+		if (feed) {
+			bool is_kept = line->length < PROCESS_LINE_BYTES;
+			size_t length = line->length;
+
+			line->length = 0;
+			if (is_kept) {
+				line->bytes[length] = '\0';
+				if (!reader->take(reader->context, line->bytes, length)) {
+					return false;
+				}
+			}
+		}
+	}
+	return true;
+}
+
+/* Until it ends, or somebody wants no more for so long. */
+static void take_output(int from, const struct process_reader *reader, int grace_ms)
+{
+	enum { LOOK_MS = 200 };
+
+	struct line line = { 0 };
+	static char bytes[65536];
+	int64_t end = 0;
+
+	for (;;) {
+		struct pollfd poll_it = { .fd = from, .events = POLLIN };
+		ssize_t count = -1;
+
+		if (end == 0 && reader->is_over(reader->context)) {
+			end = now_ms() + grace_ms;
+		}
+		if (end > 0 && now_ms() >= end) {
+			break;
+		}
+		if (poll(&poll_it, 1, LOOK_MS) <= 0) {
+			continue;
+		}
+		count = read(from, bytes, sizeof(bytes));
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0) {
+			break;
+		}
+		if (!take_lines(&line, reader, bytes, (size_t)count) && end == 0) {
+			end = now_ms() + grace_ms;
+		}
+	}
+	/* A last line may lack its line feed. */
+	if (line.length > 0 && end == 0) {
+		(void)take_lines(&line, reader, "\n", 1);
+	}
+	free(line.bytes);
+}
+
+enum csc_status process_stream(char *const argv[], const struct process_reader *reader,
+		int grace_ms, int *ret_status, struct diag *diag)
+{
+	int to = -1;
+	int from = -1;
+	int raw = 0;
+	pid_t pid = start_with_pipes(argv, &to, &from);
+
+	if (pid < 0) {
+		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
+	}
+	(void)close(to);
+	take_output(from, reader, grace_ms);
+	(void)close(from);
+	/* Nobody reads it any more, if it has not ended. */
+	if (waitpid(pid, &raw, WNOHANG) == 0) {
+		(void)kill(-pid, SIGKILL);
+		while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {
+		}
+	}
+	*ret_status = status_of(raw);
+	return CSC_OK;
+}
+
 enum csc_status process_run_own(char *const argv[], int timeout_ms,
 		struct process_result *ret_result, struct diag *diag)
 {
@@ -315,6 +422,26 @@ bool process_lacks(pid_t pid, const char *library)
 		(void)fclose(file);
 	}
 	return has_any && !is_there;
+}
+
+void process_at_end(void (*function)(int signal))
+{
+	const struct sigaction action = { .sa_handler = function };
+
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
+}
+
+bool process_is_gone(pid_t pid, int ms)
+{
+	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	bool is_over = end.fd >= 0 ? poll(&end, 1, ms) > 0 : errno == ESRCH;
+
+	if (end.fd >= 0) {
+		(void)close(end.fd);
+	}
+	return is_over;
 }
 
 bool process_is_below(pid_t pid, pid_t ancestor)

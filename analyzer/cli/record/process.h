@@ -7,6 +7,7 @@
 #define CSC_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "diag.h"
@@ -33,6 +34,28 @@ struct process_result {
  */
 enum csc_status process_run(char *const argv[], const char *input, int timeout_ms,
 		struct process_result *ret_result, struct diag *diag);
+
+/* Who takes the lines of a program as they come. */
+struct process_reader {
+	void *context;
+
+	/* A line without its line feed; `line` ends with a zero byte.  False: no more is wanted. */
+	bool (*take)(void *context, const char *line, size_t length);
+
+	/* Asked several times a second; true: no more is wanted. */
+	bool (*is_over)(void *context);
+};
+
+/* Longer lines are not handed over, in bytes. */
+enum { PROCESS_LINE_BYTES = 1 << 20 };
+
+/*
+ * Runs a program until it ends, or for `grace_ms` after no more is wanted; then it is killed, and
+ * its process group.  It has no input.  *ret_status is as in struct process_result, 127 where there
+ * is no such program.
+ */
+enum csc_status process_stream(char *const argv[], const struct process_reader *reader,
+		int grace_ms, int *ret_status, struct diag *diag);
 
 /*
  * Runs this program itself.  Errors: as process_run(), and an exit status that is not 0: what
@@ -67,6 +90,13 @@ bool process_lacks(pid_t pid, const char *library);
 /* Whether a process handles a signal by a function of its own; false too where that cannot be read.
  */
 bool process_catches(pid_t pid, int signal);
+
+/* Has a function called where this process is to end: by a signal of a terminal, a shell or a
+ * manager of services. */
+void process_at_end(void (*function)(int signal));
+
+/* Whether a process that need not be ours has ended, or ends within so many milliseconds. */
+bool process_is_gone(pid_t pid, int ms);
 
 /* Whether `ancestor` started a process, itself or by others that are still there. */
 bool process_is_below(pid_t pid, pid_t ancestor);

@@ -9,14 +9,12 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,10 +24,12 @@
 #include "daemon.h"
 #include "left.h"
 #include "lttng.h"
+#include "namespace.h"
 #include "node.h"
 #include "process.h"
 #include "record_answer.h"
 #include "record_options.h"
+#include "record_readings.h"
 #include "recorder_name.h"
 #include "session.h"
 #include "started_node.h"
@@ -53,7 +53,7 @@ enum { GONE_MS = 5000 };
 
 /* A recorded block: bytes of trace, and CPU of the node; a call costs it so much less where samples
  * are recorded (tests/bench/README.md). */
-enum { TRACE_BYTES = 56, BLOCK_NS = 120, BLOCK_OF_SAMPLES = 6, MIB = 1 << 20 };
+enum { TRACE_BYTES = 9, BLOCK_NS = 80, BLOCK_OF_SAMPLES = 4, MIB = 1 << 20 };
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -121,6 +121,9 @@ static char *make_call(const struct recording *recording, const char *function, 
 	if (recording->options.sample_bytes > 0) {
 		(void)fprintf(stream, ", sample => {bytes, %llu}",
 				(unsigned long long)recording->options.sample_bytes);
+	}
+	if (recording->options.has_no_stacks) {
+		(void)fprintf(stream, ", stacks => false");
 	}
 	if (*recording->options.collected) {
 		(void)fprintf(stream, ", collect => \"%s\"", recording->options.collected);
@@ -193,11 +196,10 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 			: record_node_ask(&recording->node, "carrierscope_recorder", "hello(300)",
 					  answer, diag);
 	if (status == CSC_OK) {
-		char *release = NULL;
+		const char *release;
 
 		recording->has_hooked = recording->node.via != NULL;
-		*ret_pid = (pid_t)strtol(answer, &release, 10);
-		release += strspn(release, " ");
+		*ret_pid = namespace_read_pid(answer, &release);
 		recording->calls = strtoull(release + strcspn(release, " "), NULL, 10);
 	}
 	return status;
@@ -366,27 +368,35 @@ static void let_go(struct recording *recording)
  */
 static bool is_gone(const struct recording *recording)
 {
-	struct pollfd end = { .fd = -1, .events = POLLIN };
-	bool is_over;
-
-	if (recording->pid <= 0 || !is_asked(recording)) {
-		return false;
-	}
-	end.fd = (int)syscall(SYS_pidfd_open, recording->pid, 0);
-	is_over = end.fd >= 0 ? poll(&end, 1, GONE_MS) > 0 : errno == ESRCH;
-	if (end.fd >= 0) {
-		(void)close(end.fd);
-	}
-	return is_over;
+	return recording->pid > 0 && is_asked(recording) &&
+			process_is_gone(recording->pid, GONE_MS);
 }
 
-static enum csc_status record(struct recording *recording, struct diag *diag)
+/* Without hooks. */
+static enum csc_status read_node(struct recording *recording, struct diag *diag)
+{
+	const struct push_request request = { .node = &recording->node,
+		.erl_args = recording->options.erl_args,
+		.order = record_readings_order(&recording->options),
+		.trace = recording->session.trace,
+		.is_interrupted = &is_interrupted,
+		.is_on_tty = recording->is_on_tty };
+
+	return record_readings(&request, &recording->has_begun, diag);
+}
+
+/* Until the session runs. */
+static enum csc_status make_session(struct recording *recording, struct diag *diag)
 {
 	enum csc_status status = is_asked(recording)
 			? daemon_prepare(&recording->session.daemon, diag)
 			: CSC_OK;
 	pid_t pid;
 
+	if (status == CSC_OK && !*recording->node.ebin && !recording->options.pid) {
+		status = DIAG_REFUSE(diag,
+				"module carrierscope is not installed beside this program; name its folder with --ebin");
+	}
 	if (status == CSC_OK) {
 		status = find_pid(recording, &recording->pid, diag);
 	}
@@ -400,6 +410,24 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 	}
 	if (status == CSC_OK) {
 		status = record_session_start(&recording->session, diag);
+	}
+	return status;
+}
+
+static enum csc_status record(struct recording *recording, struct diag *diag)
+{
+	enum csc_status status;
+
+	if (recording->options.is_of_readings) {
+		return read_node(recording, diag);
+	}
+	status = make_session(recording, diag);
+	if (status == CSC_ERROR && diag->is_refusal && is_asked(recording) &&
+			!recording->options.wants_blocks && !*recording->options.collected) {
+		command_print("no blocks are recorded, so sizes, lifetimes and 'advise' are missing: %s",
+				diag->text);
+		*diag = (struct diag){ 0 };
+		return read_node(recording, diag);
 	}
 	if (status == CSC_OK) {
 		say_cost(recording);
@@ -493,7 +521,6 @@ static bool write_note(struct recording *recording, struct diag *diag)
 int command_record(int argc, char **argv)
 {
 	static struct recording recording;
-	const struct sigaction action = { .sa_handler = interrupt };
 	struct diag diag = { 0 };
 	enum csc_status status;
 	int result = EXIT_FAILED;
@@ -502,6 +529,9 @@ int command_record(int argc, char **argv)
 	record_options_read(argc, argv, &recording.options);
 	if (recording.options.is_cleaning) {
 		return record_clean();
+	}
+	if (recording.options.is_printing) {
+		return record_readings_print(&recording.options);
 	}
 	if (recording.options.compared && access(recording.options.compared, R_OK) != 0) {
 		command_print("cannot read '%s': %s", recording.options.compared, strerror(errno));
@@ -516,13 +546,7 @@ int command_record(int argc, char **argv)
 	recording.node.via = recording.options.via;
 	recording.node.ebin = recording.options.ebin ? recording.options.ebin : recording.ebin;
 	recording.is_on_tty = command_shows_progress();
-	if (!recording.options.pid && !*recording.node.ebin) {
-		command_print("module carrierscope is not installed beside this program; name its folder with --ebin");
-		return EXIT_FAILED;
-	}
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
-	(void)sigaction(SIGHUP, &action, NULL);
+	process_at_end(interrupt);
 
 	(void)left_end();
 	left_say(NULL);

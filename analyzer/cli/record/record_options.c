@@ -21,6 +21,7 @@ enum {
 	KEY_PID,
 	KEY_EBIN,
 	KEY_SAMPLE,
+	KEY_NO_STACKS,
 	KEY_EVERY_BLOCK,
 	KEY_MEMORY,
 	KEY_MAX_SIZE,
@@ -30,7 +31,11 @@ enum {
 	KEY_COOKIE,
 	KEY_COMPARE,
 	KEY_MODE,
-	KEY_COLLECT
+	KEY_COLLECT,
+	KEY_READINGS,
+	KEY_SYNTAX,
+	KEY_ERL_ARGS,
+	KEY_PRINT
 };
 
 enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64, DEFAULT_SAMPLE = 65536 };
@@ -41,7 +46,12 @@ static const struct argp_option table[] = {
 			"a node with distribution, asked by erl_call; NAME alone is the same", 1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
 			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", "
-			"\"kubectl exec POD -- rabbitmqctl eval\"; of Erlang, so not \"bin/app rpc\" of mix",
+			"\"bin/APP rpc\" of mix, \"kubectl exec POD -- bin/APP eval\" of relx",
+			1 },
+	{ "syntax", KEY_SYNTAX, "WORD", 0, "what it evaluates: erlang, elixir or auto (default)",
+			1 },
+	{ "erl-args", KEY_ERL_ARGS, "ARGUMENTS", 0,
+			"for the erl that reads a node by its NAME, such as \"-proto_dist inet_tls\"",
 			1 },
 	{ "pid", KEY_PID, "PID", 0,
 			"a node that has hooks or events of its own already; it is not asked", 1 },
@@ -50,11 +60,16 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "seconds", 's', "TIME", 0,
 			"how long, such as 30s, 2m or 1h (default 30s; a COMMAND: to its end)", 2 },
+	{ "readings", KEY_READINGS, NULL, 0,
+			"hook nothing: read the node once a second; the default where it has neither module carrierscope nor LTTng",
+			2 },
 	{ "sample", KEY_SAMPLE, "BYTES", 0,
 			"record one block in so many bytes (default 64KiB): 3 to 8 % CPU of the node",
 			2 },
+	{ "no-stacks", KEY_NO_STACKS, NULL, 0,
+			"samples do not name the Erlang functions that allocated", 2 },
 	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
-			"record every block, as advise needs it: 18 to 60 %", 2 },
+			"record every block, as advise needs it: 12 to 30 %", 2 },
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
 			"end the recording when its trace has so many bytes, such as 1GiB", 2 },
 	{ "snapshots", KEY_SNAPSHOTS, "TIME", 0,
@@ -67,9 +82,13 @@ static const struct argp_option table[] = {
 			"at the end, collect the garbage of one Erlang process (<0.95.0>) and report what that freed",
 			2 },
 	{ "ebin", KEY_EBIN, "DIR", 0, "folder of module carrierscope as the node sees it", 2 },
+	{ "print-expression", KEY_PRINT, NULL, 0,
+			"print what --readings evaluates on a node, and end; 'carrierscope load' takes what it prints there",
+			2 },
 	{ NULL, 0, NULL, 0, "Into:", 3 },
 	{ "output", 'o', "FILE", 0, "the database (default carrierscope-TIME.db)", 3 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 3 },
+	{ "force", 'f', NULL, 0,
+			"replace FILE if it exists; read a node that has little memory left", 3 },
 	COMMAND_OPTION_MODE_IN(KEY_MODE, 3),
 	{ "compare", KEY_COMPARE, "OLD", 0, "also print what differs from this older database", 3 },
 	{ "keep-trace", KEY_KEEP, NULL, 0, "leave the trace beside FILE", 3 },
@@ -86,6 +105,9 @@ static const struct command_flag flags[] = {
 	COMMAND_VALUE(KEY_COOKIE, struct record_options, cookie_file),
 	COMMAND_VALUE(KEY_COMPARE, struct record_options, compared),
 	COMMAND_VALUE(KEY_EBIN, struct record_options, ebin),
+	COMMAND_VALUE(KEY_ERL_ARGS, struct record_options, erl_args),
+	COMMAND_FLAG(KEY_READINGS, struct record_options, is_of_readings),
+	COMMAND_FLAG(KEY_PRINT, struct record_options, is_printing),
 	COMMAND_FLAG('f', struct record_options, is_forced),
 	COMMAND_FLAG(KEY_KEEP, struct record_options, keeps_trace),
 	COMMAND_FLAG(KEY_CLEAN, struct record_options, is_cleaning),
@@ -153,6 +175,20 @@ static void take_process(
 			parts[2]);
 }
 
+static void take_syntax(
+		const struct argp_state *state, struct record_options *options, const char *text)
+{
+	static const char *const names[] = { "auto", "erlang", "elixir" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			options->syntax = (enum push_syntax)i;
+			return;
+		}
+	}
+	command_misuse(state, "'--syntax %s': auto, erlang or elixir", text);
+}
+
 static void take_output(
 		const struct argp_state *state, struct record_options *options, const char *text)
 {
@@ -208,7 +244,11 @@ static void check_node(const struct argp_state *state, const struct record_optio
 		command_misuse(state, "a node or a COMMAND, not both: '%s' follows the node '%s'",
 				options->command[0], options->node);
 	}
-	if (!options->is_cleaning && ways != 1) {
+	if (options->is_of_readings &&
+			(options->wants_blocks || options->pid || options->command)) {
+		command_misuse(state, "--readings takes a node that can be asked, and no blocks");
+	}
+	if (!options->is_cleaning && !options->is_printing && ways != 1) {
 		command_misuse(state,
 				ways == 0 ? "which node? NAME, --via COMMAND, --pid PID or -- COMMAND"
 					  : "--node, --via, --pid and a COMMAND exclude each other");
@@ -236,15 +276,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->snapshots_ms = 1000 *
 				command_take_seconds(state, "--snapshots", argument, MOST_SECONDS);
 		return 0;
+	case KEY_SYNTAX:
+		take_syntax(state, options, argument);
+		return 0;
 	case KEY_EVERY_BLOCK:
+		options->wants_blocks = true;
 		options->sample_bytes = 0;
 		return 0;
 	case KEY_SAMPLE:
+		options->wants_blocks = true;
 		options->sample_bytes = read_bytes(state, "--sample", argument);
 		if (options->sample_bytes < LEAST_SAMPLE) {
 			command_misuse(state, "'--sample %s': at least %d bytes", argument,
 					LEAST_SAMPLE);
 		}
+		return 0;
+	case KEY_NO_STACKS:
+		options->has_no_stacks = true;
 		return 0;
 	case KEY_MAX_SIZE:
 		options->most_bytes = read_bytes(state, "--max-size", argument);
@@ -281,7 +329,9 @@ void record_options_read(int argc, char **argv, struct record_options *ret_optio
 {
 	static const struct argp argp = { table, parse, "[NAME[@HOST]]\n-- COMMAND [ARGUMENT...]",
 		"Records an Erlang node, loads the recording and prints the verdict.\v"
-		"The node needs module carrierscope (folder EBIN); nothing is left in it or running afterwards. "
+		"Blocks are recorded where the node finds module carrierscope (folder EBIN) and LTTng is installed; any other "
+		"node is read once a second by a module that is pushed into it. "
+		"Nothing is left in it or running afterwards. "
 		"Ctrl-C ends the recording early and loads what there is.\n\n"
 		"Exit status: 0 recorded, 1 failed, 2 misuse.",
 		NULL, NULL, NULL };

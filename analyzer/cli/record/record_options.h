@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "push_expression.h"
+
 struct record_options {
 	/* Which node: one of these; borrowed. */
 	const char *node;
@@ -40,8 +42,21 @@ struct record_options {
 	/* 0: until the command ends, or an interrupt. */
 	unsigned int seconds;
 
+	/* More arguments of erl, which reads a node by its name; borrowed, NULL: none. */
+	const char *erl_args;
+
+	/* How the node is read without hooks. */
+	enum push_syntax syntax;
+
+	/* Nothing is hooked; blocks were asked for, so nothing else will do; what is pushed into
+	 * the node is printed, and nothing more. */
+	bool is_of_readings;
+	bool wants_blocks;
+	bool is_printing;
+
 	/* One block in so many bytes; 0: every block. */
 	uint64_t sample_bytes;
+	bool has_no_stacks;
 
 	/* The recording ends when its trace has so many bytes; 0: by time alone. */
 	uint64_t most_bytes;

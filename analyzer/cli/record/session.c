@@ -105,7 +105,7 @@ enum csc_status record_session_create(
 	turn = daemon_take_turn();
 	status = daemon_start(&session->daemon, diag);
 	if (status == CSC_OK) {
-		status = LTTNG(LTTNG_MS, diag, "create", session->name, output);
+		status = lttng_create(session->name, output, NULL, diag);
 	}
 	daemon_leave_turn(turn);
 	session->was_made = status == CSC_OK;

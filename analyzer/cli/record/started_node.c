@@ -43,8 +43,9 @@ static enum csc_status prepare_with(struct started_node *node, const struct reco
 
 	(void)snprintf(words, sizeof(words), "CARRIERSCOPE_OPTIONS=");
 	if (options->sample_bytes > 0) {
-		(void)snprintf(words, sizeof(words), "CARRIERSCOPE_OPTIONS=sample=bytes:%llu",
-				(unsigned long long)options->sample_bytes);
+		(void)snprintf(words, sizeof(words), "CARRIERSCOPE_OPTIONS=sample=bytes:%llu%s",
+				(unsigned long long)options->sample_bytes,
+				options->has_no_stacks ? " stacks=false" : "");
 	}
 	(void)snprintf(snapshots, sizeof(snapshots), "CARRIERSCOPE_SNAPSHOTS_MS=%u",
 			options->snapshots_ms);

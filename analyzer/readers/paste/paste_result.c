@@ -351,11 +351,14 @@ static bool take_processes(struct paste_scan *scan, size_t at, const struct valu
 	return is_taken;
 }
 
-/* [{meta, …}, {memory_used, [{memory, N}, {message_queue_len, N}, …]}, …] of recon:info(). */
+/* [{meta, …}, {memory_used, [{memory, N}, {message_queue_len, N}, …]}, …] of recon:info(), and
+ * [{registered_name, …}, …, {message_queue_len, N}, {total_heap_size, N}, …] of process_info(). */
 static bool take_info(struct paste_scan *scan, size_t at, const struct value *list)
 {
-	const struct value *used = value_of(list, "memory_used");
-	const struct value *meta = value_of(list, "meta");
+	bool is_flat = number_of(list, "message_queue_len") >= 0 &&
+			number_of(list, "total_heap_size") >= 0;
+	const struct value *used = is_flat ? list : value_of(list, "memory_used");
+	const struct value *meta = is_flat ? list : value_of(list, "meta");
 	const struct value *name = meta ? value_of(meta, "registered_name") : NULL;
 	static const struct {
 		const char *key;
@@ -368,10 +371,39 @@ static bool take_info(struct paste_scan *scan, size_t at, const struct value *li
 		double value = number_of(used, keys[i].key);
 
 		if (value >= 0) {
-			scan_figure(scan, at, "recon:info",
+			scan_figure(scan, at, is_flat ? "process_info" : "recon:info",
 					name && name->kind == VALUE_ATOM ? name->text
 									 : TEXT("the process"),
 					keys[i].key, value, keys[i].unit);
+			is_taken = true;
+		}
+	}
+	return is_taken;
+}
+
+/* [{321536631, sessions, <0.812.0>}, …], or [{sessions, 321536631}, …]: words of tables, as our
+ * texts ask for them. */
+static bool take_tables(struct paste_scan *scan, size_t at, const struct value *list)
+{
+	bool is_taken = false;
+
+	if (list->kind != VALUE_LIST || at - scan->context_line > PASTE_CONTEXT_LINES ||
+			!strstr(scan->context, "ets:info(") || !strstr(scan->context, "memory)")) {
+		return false;
+	}
+
+	for (const struct value *one = list->first; one; one = one->next) {
+		const struct value *name = NULL;
+		const struct value *words = NULL;
+
+		for (const struct value *part = one->kind == VALUE_TUPLE ? one->first : NULL; part;
+				part = part->next) {
+			words = !words && part->kind == VALUE_INTEGER ? part : words;
+			name = !name && part->kind == VALUE_ATOM ? part : name;
+		}
+		if (name && words) {
+			scan_figure(scan, at + one->line, "ets:info(memory)", name->text, "value",
+					(double)words->number, "words");
 			is_taken = true;
 		}
 	}
@@ -445,7 +477,7 @@ bool paste_result(struct paste_scan *scan, size_t at, const struct value *value)
 	static bool (*const takes[])(struct paste_scan * scan, size_t at,
 			const struct value *value) = { take_amount, take_fragmentation,
 		take_allocated, take_cache, take_sizes, take_ratio, take_processes, take_info,
-		take_classes };
+		take_tables, take_classes };
 
 	for (size_t i = 0; value->kind >= VALUE_LIST && i < sizeof(takes) / sizeof(takes[0]); i++) {
 		size_t before = scan->groups[PASTE_FIGURES].text.length;

@@ -9,6 +9,9 @@
 
 #include "paste_scan.h"
 
+/* No node has less in all: a total of less is in MB, or the like. */
+enum { LEAST_NODE_BYTES = 1000000 };
+
 static const char *const memory_keys[] = { "total", "processes", "processes_used", "system", "atom",
 	"atom_used", "binary", "code", "ets", "low", "maximum" };
 
@@ -336,6 +339,21 @@ static const struct value *pairs_of(struct value_arena *arena, const struct valu
 	return list ? list : map;
 }
 
+/* Whether figures of erlang:memory() are no bytes: fractions, or less in all than a node has. */
+static bool is_divided(const struct value *value)
+{
+	static const char *const sums[] = { "total", "system" };
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		const struct value *sum = value_of(value, sums[i]);
+
+		if (sum && sum->kind == VALUE_INTEGER && sum->number < LEAST_NODE_BYTES) {
+			return true;
+		}
+	}
+	return has_float(value);
+}
+
 /* Finds memory inside a larger term, and classes of others. */
 /* NOLINTNEXTLINE(misc-no-recursion): VALUE_DEPTH ends it */
 static bool give_parts(struct paste_scan *scan, size_t at, const struct value *value)
@@ -347,9 +365,9 @@ static bool give_parts(struct paste_scan *scan, size_t at, const struct value *v
 		return false;
 	}
 	if (is_memory(value, &found)) {
-		if (has_float(value)) {
+		if (is_divided(value)) {
 			scan_refuse(scan, at + value->line,
-					"a result of erlang:memory() that was divided (it has fractions), so that its unit is not known",
+					"a result of erlang:memory() that was divided, so that its unit is not known",
 					"erl> erlang:memory().");
 			return true;
 		}
@@ -397,7 +415,7 @@ static bool take_term(struct paste_scan *scan, size_t at, struct value_result *r
 		return true;
 	}
 	if (found.has_memory && !found.has_other_keys && is_memory(value, &found) &&
-			!has_float(value)) {
+			!is_divided(value)) {
 		give(scan, at, value, false, is_changed || value->kind == VALUE_MAP);
 		return true;
 	}
@@ -448,7 +466,7 @@ static size_t take_number(struct paste_scan *scan, size_t at)
 	if (scan->context[0] == 'r') {
 		return paste_result(scan, at, result.value) ? 1 : 0;
 	}
-	if (!is_memory_key(result.value->first->first) || has_float(result.value)) {
+	if (!is_memory_key(result.value->first->first) || is_divided(result.value)) {
 		return 0;
 	}
 	give(scan, at, result.value, false, true);

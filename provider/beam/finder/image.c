@@ -10,7 +10,7 @@ struct search {
 	bool is_found;
 };
 
-static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
+bool image_has_address(const struct dl_phdr_info *info, uintptr_t address)
 {
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -73,7 +73,7 @@ static int look(struct dl_phdr_info *info, size_t bytes, void *context)
 	struct search *search = context;
 
 	(void)bytes;
-	if (!has_address(info, search->address)) {
+	if (!image_has_address(info, search->address)) {
 		return 0;
 	}
 	search->is_found = read_headers(info, search->image);

@@ -54,4 +54,9 @@ bool image_is_data(const struct image *image, uintptr_t address, size_t bytes);
 /* The 8 bytes at an address that may be read, 8-aligned or not. */
 uint64_t image_word(uintptr_t address);
 
+struct dl_phdr_info;
+
+/* Whether an address lies in an image that was loaded. */
+bool image_has_address(const struct dl_phdr_info *info, uintptr_t address);
+
 #endif

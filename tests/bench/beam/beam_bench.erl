@@ -11,24 +11,24 @@
 main([Kind, Rounds, Script]) ->
     put(kind, list_to_existing_atom(Kind)),
     work(),
-    Ways = [unhooked | [list_to_existing_atom(Way) || Way <- string:lexemes(os:getenv("CSC_WAYS", "hooked all sampled"), " ")]],
+    Ways = [unhooked | [list_to_existing_atom(Way) || Way <- string:lexemes(os:getenv("CSC_WAYS", "hooked all single sampled"), " ")]],
     Results = [[{Way, way(Way, Script)} || Way <- rotate(N, Ways)]
                || N <- lists:seq(1, list_to_integer(Rounds))],
     [print(Way, [{proplists:get_value(Way, R), proplists:get_value(unhooked, R)} || R <- Results])
      || Way <- Ways],
-    _ = lists:member(all, Ways) andalso events(Results),
+    [events(Way, Results) || Way <- Ways, lists:member(Way, [all, single])],
     halt(0).
 
-events(Results) ->
-    #{allocs := Allocs, frees := Frees, reallocs := Reallocs} = get(recorded),
-    Events = Allocs + Frees + Reallocs,
-    More = median([element(2, proplists:get_value(all, R)) -
+%% Of the work that was measured, without what warmed up.
+events(Way, Results) ->
+    Events = median(get({events, Way})),
+    More = median([element(2, proplists:get_value(Way, R)) -
                        element(2, proplists:get_value(unhooked, R)) || R <- Results]),
-    io:format("events a round, every block recorded: ~b, ~.2f M/s on the wall; ~.2f M for each second of "
-              "CPU unhooked; each costs ~b ns of CPU~n",
-              [Events, Events / 1000 / median(get(all_wall)),
+    io:format("~s: ~b block events a round, ~.2f M/s on the wall; ~.2f M for each second of "
+              "CPU unhooked; each costs ~b ns of CPU; lost in all rounds: ~b~n",
+              [Way, Events, Events / 1000 / median([element(1, proplists:get_value(Way, R)) || R <- Results]),
                Events / 1000 / median([element(2, proplists:get_value(unhooked, R)) || R <- Results]),
-               round(1.0e6 * More / Events)]).
+               round(1.0e6 * More / Events), lists:sum(get({lost, Way}))]).
 
 %% The work once, after once to warm up: "WALL CPU" in ms.
 alone([Kind]) ->
@@ -93,13 +93,13 @@ way(hooked, _) ->
     {ok, #{allocs := 0}} = carrierscope:stop(),
     Times;
 way(all, Script) ->
-    {Times, Recorded} = recorded(Script, #{}),
-    put(recorded, Recorded),
-    note(all_wall, element(1, Times)),
-    Times;
+    recorded(all, Script, #{});
+way(single, Script) ->
+    recorded(single, Script, #{events => single});
 way(sampled, Script) ->
-    {Times, _} = recorded(Script, #{sample => {bytes, 65536}}),
-    Times;
+    recorded(sampled, Script, #{sample => {bytes, 65536}});
+way(stackless, Script) ->
+    recorded(stackless, Script, #{sample => {bytes, 65536}, stacks => false});
 %% As `carrierscope keep` has it by default: carriers, a snapshot each 10 s, rules that do not hold.
 way(kept, Script) ->
     "" = os:cmd(Script ++ " start"),
@@ -113,20 +113,28 @@ way(kept, Script) ->
 note(Key, Value) ->
     put(Key, [Value | case get(Key) of undefined -> []; Values -> Values end]).
 
-recorded(Script, Options) ->
+recorded(Way, Script, Options) ->
     "" = os:cmd(Script ++ " start"),
     {ok, _} = carrierscope:start(Options),
     timer:sleep(300),
     Times = measure(),
-    {ok, Recorded} = carrierscope:stop(),
+    After = events(),
+    {ok, #{lost := Lost}} = carrierscope:stop(),
     "" = os:cmd(Script ++ " stop"),
     timer:sleep(300),
-    {Times, Recorded}.
+    note({events, Way}, After - get(events_before)),
+    note({lost, Way}, Lost),
+    Times.
+
+%% Until now, since the start.
+events() ->
+    lists:sum([element(N, carrierscope_nif:info()) || N <- [8, 9, 10]]).
 
 measure() ->
     [erlang:garbage_collect(Pid) || Pid <- processes()],
     %% A processor that has rested is slower for a while, by another amount each time.
     work(iterations() div 3),
+    put(events_before, events()),
     Before = cpu(),
     Start = erlang:monotonic_time(microsecond),
     work(),

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # beam_bench.sh ERL EBIN BEAM_DIR [ROUNDS [HOOK_COST]]: what hooks before the allocators of a stock node cost.
 #
-# Unhooked, hooked without a session, every block recorded, and one sample in 64 KiB take turns in
-# one node; events that LTTng lost are printed.  Then the same work in nodes of their own, bare and
+# Unhooked, hooked without a session, every block recorded (in batches, and by single events), and one sample in 64 KiB
+# take turns in one node; events that LTTng lost are printed.  Then the same work in nodes of their own, bare and
 # under heaptrack, if that is installed: with +Mea min, since it sees malloc only.
 # Wants a session daemon that runs.  $CSC_KINDS: the kinds of work (mixed dense); $CSC_ITERATIONS: of each worker
-# (300000); $CSC_WAYS: beside unhooked (hooked all sampled; also kept, as by
+# (300000); $CSC_WAYS: beside unhooked (hooked all single sampled; also stackless, samples without stacks, and kept, as by
 # carrierscope keep with a snapshot each $CSC_EVERY ms (10000): rounds should last longer); CSC_PEERS=no: without heaptrack.
 set -eu
 erl=$1

@@ -126,6 +126,7 @@ int main(int argc, char **argv)
 	struct hook_options options = { .allocators = 1U << 1 };
 	struct diag diag = { .file = NULL };
 
+	block[0] = sizeof(block);
 	provider_open();
 	options.sample_every = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 	options.sample_by = options.sample_every > 0 ? SAMPLE_BYTES : SAMPLE_NONE;

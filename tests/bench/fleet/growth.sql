@@ -4,7 +4,8 @@
 -- alloc_minutes a minute of each of its hours, in tables that `carrierscope fleet init` made.  Bytes of allocator `binary_alloc`; in
 -- `eheap_alloc` the same life with neither growth nor step.
 --
--- Ten kinds of applications, node i is of kind i % 10; each has a curve of the day, noise of hours and of days:
+-- Ten kinds of applications, node i is of kind i % 10; each has a curve of the day, noise of hours and of days.  Days and weekends are
+-- counted from the begin, so that a fleet is the same at any time:
 --
 --   steady     nothing grows
 --   slow       half of the nodes gain 10 to 40 % a week
@@ -73,7 +74,7 @@ SELECT 1, run, node, app, release, '', run, allocator, toDateTime(hour), [toUInt
   [toInt64(ceil(y / grain) * grain), toInt64(-1), toInt64(0)]
 FROM (
   SELECT run, node, app, release, allocator, hour, grain,
-    base * (1 + amp * sin((hour / 3600 % 24 - 10 + 7 * $SEED) / 24 * 6.283185307179586)) * if((toDayOfWeek(toDateTime(hour)) + $SEED) % 7 < 2, 1 - weekend, 1)
+    base * (1 + amp * sin(((t + 6) % 24 - 10 + 7 * $SEED) / 24 * 6.283185307179586)) * if((intDiv(t, 24) + 4 + $SEED) % 7 < 2, 1 - weekend, 1)
       * (1 + noise * 1.732 * (n1 + n2 + n3 + n4 - 2)) * (1 + day_noise * 1.732 * (d1 + d2 + d3 + d4 - 2))
       * if(n1 < 0.01, 1 + burst, 1)
     + base * warm * (1 - exp(-age / warm_h))

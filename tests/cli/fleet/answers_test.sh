@@ -213,6 +213,19 @@ for statement in "$work"/statement*; do
   ask "$(cat "$statement")" >"$work/answer"
   [[ ! -s $work/answer ]] || fail "a week of nodes: $(cat "$work/answer")"
 done
+# Strips of the page: one that jumped in its last hours is first, then those that gain; the others follow, and each has its own page.
+records jump@h app1 r1 '' 1 139 140 0 200
+ask "INSERT INTO alloc_minutes (push, recording, node, app, release, run, allocator, hour, minute, figures) SELECT 1, $number, 'jump@h', 'app1', 'r1', 1, 'all',
+  toDateTime(intDiv(toUInt32(now()), 3600) * 3600 - 3600 * toUInt32(number)), [toUInt8(1)], [toInt64(9000000000), toInt64(9000000000), toInt64(0)]
+  FROM (SELECT number FROM system.numbers LIMIT 3)"
+does "<title>The fleet, $(date -u +%Y-)" fleet report --to "$to" --format html
+grep -qF "$to</title>" "$work/out" || fail "the page does not name its server"
+grep -o '^<tr><td><a href="#node-[0-9]*">[^<]*</a></td><td><svg' "$work/out" | sed 's/.*node-[0-9]*">//; s/<.*//' >"$work/strips"
+[[ $(wc -l <"$work/strips") -eq 41 && $(sort -u "$work/strips" | wc -l) -eq 41 ]] || fail "$(wc -l <"$work/strips") strips of 41 nodes"
+[[ $(head -n 4 "$work/strips" | sort | paste -sd,) == jump@h,node12@host12,node27@host27,node* && $(head -n 1 "$work/strips") == jump@h ]] ||
+  fail "the most surprising nodes are: $(head -n 4 "$work/strips" | paste -sd,)"
+[[ $(grep -c '<svg class="week"' "$work/out") -eq 41 ]] || fail "not every node has a page"
+
 dashboard=$here/../../../examples/fleet/dashboard.json
 apps=$(ask "$(sqlite3 :memory: "SELECT value ->> 'query' FROM json_each(readfile('$dashboard'), '\$.templating.list') WHERE value ->> 'name' = 'app'")" |
   sed "s/.*/'&'/" | paste -sd,)

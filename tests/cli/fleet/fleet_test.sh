@@ -132,10 +132,10 @@ ask "INSERT INTO recording (push, recording, pushed_at, node, begin_ts, end_ts, 
   SELECT 9, 10 + number, now() - 172800, concat('old', toString(intDiv(number, 2) * 2)), now() + 60 * number, now() + 60 * number,
     if(number = 1, 'fragmentation', 'unknown'), if(number = 1, 'alarm.db', '') FROM system.numbers LIMIT 4"
 does 0 '<a href="#node-1">' fleet report silent --to "$to" --format html
-tr -d '\n' <"$work/out" | sed 's/<tr/\n<tr/g' | grep '^<tr id="node-' >"$work/nodes"
+tr -d '\n' <"$work/out" | sed 's/<article/\n<article/g' | grep '^<article id="node-' >"$work/nodes"
 grep -q '>old0<.*>fragmentation<.*>alarm.db<.*href="https://pages.invalid' "$work/nodes" || fail "minutes hide an alarm and a page: $(cat "$work/nodes")"
 grep '>old2<' "$work/nodes" | grep -q '>unknown<.*none of its recordings has one' || fail "a node without a page has no sentence: $(cat "$work/nodes")"
-grep -q '<tr id="node-1">' "$work/out" || fail "a name leads nowhere"
+grep -q '<article id="node-1">' "$work/out" || fail "a name leads nowhere"
 grep -q 'href="https://pages.invalid/?b=&quot;c&quot;"' "$work/out" || fail "a page is not linked"
 ! grep -q 'href="javascript' "$work/out" || fail "a page is a script"
 forgets "push = 9"

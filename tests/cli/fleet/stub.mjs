@@ -10,6 +10,7 @@
 //   loses          takes insertions and stores nothing
 //   full           answers the first NUMBER as a fleet does; the others are too large for it
 //   tables         what `fleet init` asks, as a new ClickHouse with tables of version NUMBER, 0: without; a line of $ROWS for each statement
+//   answers        what `fleet report` asks, as answers.mjs has it
 //   broken         answers the first, then half of an answer
 //   before, after  hands requests on to the server at PORT; the one with the NUMBER (from 1) is cut off before or
 //                  after that server has seen it
@@ -19,6 +20,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { appendFileSync, readFileSync } from 'node:fs';
+
+import { answerOf } from './answers.mjs';
 
 const [mode, number = '0', port = '0'] = process.argv.slice(2);
 let requests = 0;
@@ -96,6 +99,9 @@ function answer(request, response) {
 			: query.startsWith('SELECT max(version)') ? `${number}\n` : query.startsWith('SELECT count()') ? '0\n' : '');
 		break;
 	}
+	case 'answers':
+		response.end(answerOf(new URL(request.url, 'http://stub').searchParams.get('query')));
+		break;
 	case 'proxy':
 		response.end(requests > Number(number) ? '<html>hello</html>' : requests === 1 ? '5\n' : '');
 		break;

@@ -149,10 +149,7 @@ records() {
     case $way in
     blocks) options=(--node "$node" --every-block) ;;
     sampled) options=(--node "$node" --sample 64KiB) ;;
-    snapshots)
-      options=(--pid "$node_pid")
-      asked 'carrierscope:snapshot(#{every => 1000})' | grep -q '^{ok, ok}' || reason='it takes no snapshots'
-      ;;
+    snapshots) options=(--node "$node" --readings) ;;
     esac
   fi
   if [[ -z $reason ]]; then

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "database.h"
@@ -23,8 +24,10 @@
 #include "top_database.h"
 
 /* What may have changed is made again when it is so many times as old as making it took, and so
- * many seconds at least. */
-enum { AGE_FACTOR = 20, LEAST_AGE_SECONDS = 5 };
+ * many seconds at least: pages take less than a tenth of the time. */
+enum { AGE_FACTOR = 10, LEAST_AGE_SECONDS = 2 };
+
+enum { TAG_BYTES = 64 };
 
 /* An end waits so long, in steps of so many milliseconds. */
 enum { END_MS = 800, STEP_MS = 10 };
@@ -50,6 +53,9 @@ struct made {
 	/* NULL: nothing yet. */
 	struct MHD_Response *response;
 	unsigned int code;
+
+	/* By which a browser asks whether there is another; of this process and time. */
+	char tag[TAG_BYTES];
 	struct version version;
 	bool is_growing;
 
@@ -128,23 +134,25 @@ static bool is_same_version(const struct serve_page *page)
 	return true;
 }
 
-/* A growing database is read again as time passes; one that could not be read, too. */
-static bool is_fresh(const struct serve_page *page)
+/* A growing database is read again as time passes; one that could not be read, too.  `is_poll`: a
+ * page asks by itself, which may cost no more than that. */
+static bool is_fresh(const struct serve_page *page, bool is_poll)
 {
 	const struct made *made = &page->made;
 	int64_t age = now_ns() - made->end_ns;
 	bool is_young = age < AGE_FACTOR * made->cost_ns ||
 			age < LEAST_AGE_SECONDS * INT64_C(1000000000);
 
-	if (!made->response || (made->is_growing && is_young)) {
+	if (!made->response || ((made->is_growing || is_poll) && is_young)) {
 		return made->response != NULL;
 	}
 
 	return is_same_version(page) && (made->code == MHD_HTTP_OK || is_young);
 }
 
+/* `refresh`: seconds after which a browser is to ask again, NULL: it is not to. */
 static struct MHD_Response *add_headers(
-		struct MHD_Response *response, const char *kind, bool is_growing)
+		struct MHD_Response *response, const char *kind, const char *refresh)
 {
 	if (!response) {
 		return NULL;
@@ -157,8 +165,8 @@ static struct MHD_Response *add_headers(
 	(void)MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
 	/* One request for each connection: a deadline of one is that of the other. */
 	(void)MHD_add_response_header(response, "Connection", "close");
-	if (is_growing) {
-		(void)MHD_add_response_header(response, "Refresh", "30");
+	if (refresh) {
+		(void)MHD_add_response_header(response, "Refresh", refresh);
 	}
 	return response;
 }
@@ -167,7 +175,7 @@ struct MHD_Response *serve_page_sentence(const char *sentence)
 {
 	return add_headers(MHD_create_response_from_buffer(strlen(sentence), (void *)sentence,
 					   MHD_RESPMEM_MUST_COPY),
-			"text/plain; charset=utf-8", false);
+			"text/plain; charset=utf-8", NULL);
 }
 
 /* What an end interrupts from here on; NULL: nothing. */
@@ -306,7 +314,8 @@ static struct MHD_Response *make_response(
 	if (status == CSC_OK) {
 		response = add_headers(
 				MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE),
-				content_type(page), *ret_is_growing);
+				content_type(page),
+				page->kind == SERVE_INDEX && *ret_is_growing ? "30" : NULL);
 	}
 	if (!response) {
 		free(text);
@@ -330,6 +339,11 @@ static struct made make(struct serve_page *page, struct diag *diag)
 	}
 	made.end_ns = now_ns();
 	made.cost_ns = made.end_ns - begin;
+	if (made.code == MHD_HTTP_OK && page->kind == SERVE_PAGE) {
+		(void)snprintf(made.tag, sizeof(made.tag), "\"carrierscope-%ld-%lld\"",
+				(long)getpid(), (long long)made.end_ns);
+		(void)MHD_add_response_header(made.response, "ETag", made.tag);
+	}
 	return made;
 }
 
@@ -411,16 +425,36 @@ static bool wait_for_page(struct serve_page *page, struct MHD_Connection *connec
 	return true;
 }
 
+/* It has what was made. */
+static enum MHD_Result answer_unchanged(struct MHD_Connection *connection, const char *tag)
+{
+	struct MHD_Response *response = add_headers(
+			MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT),
+			"text/html; charset=utf-8", NULL);
+	enum MHD_Result result = MHD_NO;
+
+	if (response) {
+		(void)MHD_add_response_header(response, "ETag", tag);
+		result = MHD_queue_response(connection, MHD_HTTP_NOT_MODIFIED, response);
+		MHD_destroy_response(response);
+	}
+	return result;
+}
+
 enum MHD_Result serve_page_answer(struct serve_page *page, struct MHD_Connection *connection,
 		bool has_waited, bool *ret_is_waiting)
 {
+	const char *tag = MHD_lookup_connection_value(
+			connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
 	enum MHD_Result result = MHD_NO;
 
 	*ret_is_waiting = false;
 	(void)pthread_mutex_lock(&page->lock);
-	if (!page->is_ended && !has_waited && !is_fresh(page)) {
+	if (!page->is_ended && !has_waited && !is_fresh(page, tag != NULL)) {
 		*ret_is_waiting = wait_for_page(page, connection);
 		result = *ret_is_waiting ? MHD_YES : MHD_NO;
+	} else if (tag && *page->made.tag && strcmp(tag, page->made.tag) == 0) {
+		result = answer_unchanged(connection, tag);
 	} else if (page->made.response) {
 		result = MHD_queue_response(connection, page->made.code, page->made.response);
 	}

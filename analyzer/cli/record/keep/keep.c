@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +27,15 @@
 #include "keep_judge.h"
 #include "keep_left.h"
 #include "keep_options.h"
+#include "keep_readings.h"
 #include "keep_ring.h"
+#include "keep_say.h"
 #include "keep_start.h"
 #include "left.h"
+#include "namespace.h"
 #include "node.h"
+#include "process.h"
 #include "session.h"
-#include "visible.h"
 
 /* The node ends by itself when it was not asked for so long; it is asked each POLL_MS. */
 enum { LEASE_MS = 60000, POLL_MS = 5000, AWAIT_SECONDS = 15, MISSES = 12 };
@@ -88,29 +90,6 @@ struct keeper {
 static const char *shown_node(const struct keeper *keeper)
 {
 	return keeper->node.name ? keeper->node.name : keeper->node.via;
-}
-
-static void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void print(const char *format, ...)
-{
-	time_t now = time(NULL);
-	struct tm parts;
-	char when[32] = "";
-	char *text = NULL;
-	va_list arguments;
-
-	if (localtime_r(&now, &parts)) {
-		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &parts);
-	}
-	(void)printf("%s ", when);
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) >= 0) {
-		visible_print(stdout, text, VISIBLE_CELL);
-		free(text);
-	}
-	va_end(arguments);
-	putchar('\n');
-	(void)fflush(stdout);
 }
 
 static enum csc_status ask(struct keeper *keeper, const char *call, struct diag *diag)
@@ -269,7 +248,7 @@ static void judge_alarm(struct keeper *keeper)
 	struct keep_alarm alarm;
 
 	keep_alarm_read(keeper->answer, shown_node(keeper), &alarm);
-	print("%s", "alarm");
+	keep_say("%s", "alarm");
 	judge(keeper, alarm.reason, alarm.sentence, keeper->trigger >= 0);
 }
 
@@ -283,7 +262,7 @@ static void judge_answer(struct keeper *keeper)
 
 	if (alarms > keeper->alarms) {
 		if (alarms > keeper->alarms + 1) {
-			print("%lu alarms, of which this is the last", alarms - keeper->alarms);
+			keep_say("%lu alarms, of which this is the last", alarms - keeper->alarms);
 		}
 		keeper->alarms = alarms;
 		judge_alarm(keeper);
@@ -293,7 +272,7 @@ static void judge_answer(struct keeper *keeper)
 		(void)snprintf(sentence, sizeof(sentence),
 				"samples of %s, of %u s from an alarm on", shown_node(keeper),
 				keeper->options.alarm_sample_seconds);
-		print("%s", "samples");
+		keep_say("%s", "samples");
 		judge(keeper, "samples", sentence, false);
 	}
 	judge_pending(keeper);
@@ -310,7 +289,7 @@ static void judge_left(struct keeper *keeper)
 
 	keeper->has_failed = !keep_left_judge_all(&kept);
 	while (!is_interrupted && keep_ring_adopt(&keeper->ring)) {
-		print("%s", "a keeper was killed");
+		keep_say("%s", "a keeper was killed");
 		judge(keeper, "left", "what a keeper that was killed left in its ring", false);
 		end_ring(keeper);
 	}
@@ -318,22 +297,29 @@ static void judge_left(struct keeper *keeper)
 
 /* ---- The node ---- */
 
+static enum csc_status name_node(struct keeper *keeper, struct diag *diag)
+{
+	if (!keeper->options.pid) {
+		return CSC_OK;
+	}
+	keeper->node.name = keeper->name;
+	return record_node_of_process(
+			keeper->options.pid, keeper->name, sizeof(keeper->name), diag);
+}
+
 static enum csc_status find_node(struct keeper *keeper, struct diag *diag)
 {
 	char call[128];
-	enum csc_status status = CSC_OK;
+	enum csc_status status = name_node(keeper, diag);
 
-	if (keeper->options.pid) {
-		status = record_node_of_process(
-				keeper->options.pid, keeper->name, sizeof(keeper->name), diag);
-		keeper->node.name = keeper->name;
-	}
 	(void)snprintf(call, sizeof(call), "hello(\"%s\")", keeper->ring.prefix);
 	if (status == CSC_OK) {
 		status = ask(keeper, call, diag);
 	}
 	if (status == CSC_OK) {
-		keeper->pid = (pid_t)strtol(keeper->answer, NULL, 10);
+		const char *release;
+
+		keeper->pid = namespace_read_pid(keeper->answer, &release);
 	}
 	return status;
 }
@@ -364,7 +350,10 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 		.rotate_seconds = keeper->options.rotate_seconds };
 	struct keep_ring_plan own = plan;
 	char call[1600];
-	enum csc_status status = daemon_prepare(&keeper->ring.daemon, diag);
+	enum csc_status status = !*keeper->node.ebin
+			? DIAG_REFUSE(diag,
+					  "module carrierscope is not installed beside this program; name its folder with --ebin")
+			: daemon_prepare(&keeper->ring.daemon, diag);
 
 	if (go_on(&status, diag)) {
 		status = find_node(keeper, diag);
@@ -397,7 +386,7 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 	keeper->sampled = 0;
 	keeper->process = (int)syscall(SYS_pidfd_open, keeper->pid, 0);
 	keep_fleet_begin(&keeper->fleet, keeper->pid);
-	print("%s (OS pid %d) is recorded%s%s", shown_node(keeper), (int)keeper->pid,
+	keep_say("%s (OS pid %d) is recorded%s%s", shown_node(keeper), (int)keeper->pid,
 			*keeper->answer ? "; " : "", keeper->answer);
 	return CSC_OK;
 }
@@ -426,7 +415,7 @@ static void judge_end(struct keeper *keeper, bool is_gone, const char *why)
 {
 	char sentence[400];
 
-	print("%s", is_gone ? "the node is gone" : why);
+	keep_say("%s", is_gone ? "the node is gone" : why);
 	(void)snprintf(sentence, sizeof(sentence), "%s (OS pid %d) %s", shown_node(keeper),
 			(int)keeper->pid, is_gone ? "is gone" : "does not answer any more");
 	judge(keeper, is_gone ? "gone" : "silent", sentence, false);
@@ -468,12 +457,37 @@ static void watch(struct keeper *keeper)
 	end_ring(keeper);
 }
 
+/* Without hooks and LTTng. */
+static enum csc_status keep_by_readings(struct keeper *keeper, struct diag *diag)
+{
+	struct keep_readings readings = { .options = &keeper->options,
+		.node = &keeper->node,
+		.folder = keeper->ring.folder,
+		.trace = keeper->note.trace,
+		.is_interrupted = &is_interrupted };
+	enum csc_status status;
+
+	command_print("only readings are kept, no samples at an alarm, and no alarms of long_gc and failures: %s",
+			diag->text);
+	*diag = (struct diag){ 0 };
+	status = name_node(keeper, diag);
+	readings.shown = shown_node(keeper);
+	if (status == CSC_OK) {
+		status = keep_readings(&readings, diag);
+	}
+	keeper->has_failed = readings.has_failed;
+	return status;
+}
+
 /* The first time a failure ends the keeper; later it waits for the node to come back. */
 static enum csc_status keep(struct keeper *keeper, struct diag *diag)
 {
 	const struct timespec pause = { .tv_sec = POLL_MS / 1000 };
 	enum csc_status status = attach(keeper, diag);
 
+	if (status != CSC_OK && !is_interrupted && keep_readings_can(&keeper->options, diag)) {
+		return keep_by_readings(keeper, diag);
+	}
 	while (status == CSC_OK) {
 		struct diag ignored = { 0 };
 
@@ -501,11 +515,7 @@ static void end_in_node(void *context)
 	struct diag ignored = { 0 };
 	char call[MARK_BYTES + 16];
 
-	if (keeper->options.pid &&
-			record_node_of_process(keeper->options.pid, keeper->name,
-					sizeof(keeper->name), &ignored) == CSC_OK) {
-		keeper->node.name = keeper->name;
-	}
+	(void)name_node(keeper, &ignored);
 	(void)snprintf(call, sizeof(call), "stop(\"%s\")", keeper->ring.mark);
 	(void)ask(keeper, call, &ignored);
 }
@@ -537,10 +547,6 @@ static enum csc_status prepare(struct keeper *keeper, struct diag *diag)
 	keeper->node.ebin = keeper->options.ebin ? keeper->options.ebin : keeper->ebin;
 	keeper->process = -1;
 	keeper->trigger = -1;
-	if (!*keeper->node.ebin) {
-		return DIAG_FAIL(diag,
-				"module carrierscope is not installed beside this program; name its folder with --ebin");
-	}
 	status = keep_folder_open(keeper->options.folder, &keeper->ring, &keeper->folder, diag);
 	if (status != CSC_OK) {
 		return status;
@@ -568,14 +574,11 @@ static void end_note(struct keeper *keeper)
 int command_keep(int argc, char **argv)
 {
 	static struct keeper keeper;
-	const struct sigaction action = { .sa_handler = interrupt };
 	struct diag diag = { 0 };
 	enum csc_status status;
 
 	keep_options_read(argc, argv, &keeper.options);
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
-	(void)sigaction(SIGHUP, &action, NULL);
+	process_at_end(interrupt);
 	status = prepare(&keeper, &diag);
 	if (status == CSC_OK) {
 		judge_left(&keeper);

@@ -48,7 +48,8 @@ enum {
 
 static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Which node:", 1 },
-	{ "node", KEY_NODE, "NAME[@HOST]", 0, "a node with distribution, asked by erl_call", 1 },
+	{ "node", KEY_NODE, "NAME[@HOST]", 0,
+			"a node with distribution, asked by erl_call; NAME alone is the same", 1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
 			"a node that a shell command evaluates expressions on, such as \"rabbitmqctl eval\"",
 			1 },
@@ -260,8 +261,8 @@ static void check(const struct argp_state *state, const struct keep_options *opt
 
 	if (ways != 1) {
 		command_misuse(state,
-				ways == 0 ? "which node? --node NAME, --via COMMAND or --pid PID"
-					  : "--node, --via and --pid exclude each other");
+				ways == 0 ? "which node? NAME, --via COMMAND or --pid PID"
+					  : "NAME, --via and --pid exclude each other");
 	}
 	if (!options->folder || !*options->folder) {
 		command_misuse(state, "a folder is needed: --output DIR");
@@ -281,6 +282,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	uint64_t pid;
 
 	switch (key) {
+	case ARGP_KEY_ARG:
+		if (options->node) {
+			command_misuse(state, "one node at a time: '%s' and '%s'", options->node,
+					argument);
+		}
+		options->node = argument;
+		return 0;
 	case KEY_PID:
 		if (!read_plain(argument, "", 1U << 30, &pid) || pid == 0) {
 			command_misuse(state, "'--pid %s': a process id", argument);
@@ -369,7 +377,7 @@ void keep_options_read(int argc, char **argv, struct keep_options *ret_options)
 		.spool_bytes = 64 << 20,
 		.push_seconds = 3600,
 	};
-	command_read(argc, argv, table, parse, "",
+	command_read(argc, argv, table, parse, "[NAME[@HOST]]",
 			"Records a node all the time, and keeps what there was when something went wrong.\v"
 			"A snapshot of the node each 10 s, and OTP's carrier events, go to a ring in memory; nothing "
 			"is written to disk until an alarm. At an alarm, or when the node is gone, the ring is loaded and "

@@ -39,7 +39,7 @@ static const char even[] = "--filter=(snapshot_id & 1) == 0";
 static const char hour_events[] = "carrierscope:alarm,carrierscope:alloc_failure,org_erlang_otp:*";
 static const char recent_events[] =
 		"carrierscope:process_name,carrierscope:name_allocator,carrierscope:runtime_fact";
-static const char sample_events[] = "carrierscope:sample_*";
+static const char sample_events[] = "carrierscope:sample_*,carrierscope:stack_frame";
 
 /* FNV-1a: the same folder has the same name. */
 static uint32_t hash_of(const char *text)
@@ -153,9 +153,8 @@ enum csc_status keep_ring_create(
 	turn = daemon_take_turn();
 	status = daemon_start(&ring->daemon, diag);
 	if (status == CSC_OK) {
-		status = ring->is_on_disk
-				? LTTNG(LTTNG_MS, diag, "create", ring->name, output)
-				: LTTNG(LTTNG_MS, diag, "create", ring->name, "--snapshot", output);
+		status = lttng_create(
+				ring->name, output, ring->is_on_disk ? NULL : "--snapshot", diag);
 	}
 	daemon_leave_turn(turn);
 	if (status != CSC_OK) {

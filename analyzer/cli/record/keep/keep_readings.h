@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A keeper of a node that has nothing of ours, or where LTTng is missing: a module is pushed into
+ * it, and what it reads lies in parts in the keeper's folder, the newest of them.
+ */
+#ifndef CSC_KEEP_READINGS_H
+#define CSC_KEEP_READINGS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "diag.h"
+#include "keep_options.h"
+#include "node.h"
+
+struct keep_readings {
+	const struct keep_options *options;
+	const struct record_node *node;
+
+	/* As it was asked for. */
+	const char *shown;
+
+	/* The keeper's folder, absolute, and the folder of its parts. */
+	const char *folder;
+	const char *trace;
+	const volatile sig_atomic_t *is_interrupted;
+
+	/* What came last could not be judged. */
+	bool has_failed;
+
+	/* The rest is keep_readings.c's. */
+	int64_t silent_until[KEEP_REASONS];
+	unsigned int part;
+	unsigned int failures;
+	bool is_said;
+};
+
+/* Whether what was refused can be done without blocks: nobody asked for them, for parts on disk or
+ * for a fleet. */
+bool keep_readings_can(const struct keep_options *options, const struct diag *why);
+
+/*
+ * Until somebody interrupts, or with --once until the node is gone.  At its end nothing is left in
+ * the node, and no part.  Errors: the node cannot be read the first time.
+ */
+enum csc_status keep_readings(struct keep_readings *keeper, struct diag *diag);
+
+#endif

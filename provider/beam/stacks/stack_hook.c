@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* When a stack is read. */
+#include "stack_hook.h"
+
+#include <string.h>
+
+#include "current_process.h"
+#include "fast_local.h"
+#include "stack_set.h"
+
+size_t stack_hook_heap;
+
+/* The number of the type of pieces of heaps, and of the allocator of what is freed soon. */
+static size_t piece;
+static size_t temporary;
+
+static _Thread_local struct {
+	const void *heap;
+	uintptr_t process;
+	struct stack_place place;
+} freed FAST_LOCAL;
+
+/* The last of some names, 0: it is none of them. */
+static size_t place_of(const char *name, const char *const *names, size_t count)
+{
+	size_t place = count - 1;
+
+	while (place > 0 && strcmp(names[place], name) != 0) {
+		place--;
+	}
+	return place;
+}
+
+void stack_hook_prepare(const struct emulator *emulator, bool is_wanted)
+{
+	size_t heap = place_of("heap", emulator->type_names, emulator->type_count);
+
+	piece = place_of("heap_frag", emulator->type_names, emulator->type_count);
+	temporary = place_of("temp_alloc", emulator->allocator_names, emulator->entry_count);
+	stack_hook_heap = is_wanted && stack_way.is_known && piece > 0 && temporary > 0 ? heap : 0;
+}
+
+void stack_hook_remember(const void *heap, const void *scheduler)
+{
+	const uintptr_t *process = current_process_of(scheduler);
+
+	freed.heap = process ? heap : NULL;
+	if (process) {
+		freed.process = *process;
+		freed.place = stack_set_place(process);
+	}
+}
+
+void stack_hook_forget(const void *heap)
+{
+	if (freed.heap == heap) {
+		freed.heap = NULL;
+	}
+}
+
+/* Whether the process has no heap but the one that was freed. */
+static bool has_freed(const uintptr_t *process)
+{
+	struct stack_place place = stack_set_place(process);
+
+	return *process == freed.process && place.heap == (uintptr_t)freed.heap &&
+			place.stop == freed.place.stop && place.end == freed.place.end;
+}
+
+uint64_t stack_hook_take(uintptr_t type, const void *scheduler)
+{
+	const uintptr_t *process;
+
+	if (stack_hook_heap == 0 || type_number(type) == piece ||
+			type_allocator(type) == temporary) {
+		return 0;
+	}
+	process = current_process_of(scheduler);
+	return !process || has_freed(process) ? 0 : stack_set_take(process);
+}

@@ -1,0 +1,213 @@
+%% SPDX-License-Identifier: MIT
+%% Which functions are on the stack when a block is made.
+-module(beam_stacks).
+-behaviour(gen_server).
+-export([stacks/1, soak/1, probed/1]).
+-export([init/1, handle_call/3, handle_cast/2]).
+
+%% Each kind of work runs in a process of its own, below outer/3 and inner/3, with calls in between that leave return
+%% addresses of decoys behind.  Prints, for each, its identifier and the function that works; nobody else calls decoys.
+stacks([Ms]) ->
+    {ok, #{stack_found_by := Found}} = carrierscope:start(#{sample => {count, 2}}),
+    io:format("found|~ts~n", [Found]),
+    Kinds = kinds(),
+    %% Code is loaded slowly beside others.
+    Ended = ended(Kinds, list_to_integer(Ms)) ++ ended([{reloads, modules()}], 1000),
+    {ok, _} = carrierscope:stop(),
+    [io:format("kind|~w|~w|~w~n", [Pid, Kind, Reason]) || {Kind, Pid, Reason} <- Ended].
+
+ended(Kinds, Ms) ->
+    Until = erlang:monotonic_time(millisecond) + Ms,
+    Started = [{Kind, spawn_monitor(fun() -> outer(Kind, Until, Kept) end)} || {Kind, Kept} <- Kinds],
+    [{Kind, Pid, receive {'DOWN', Monitor, process, _, Reason} -> Reason end} || {Kind, {Pid, Monitor}} <- Started].
+
+kinds() ->
+    Table = ets:new(beam_stacks, [public, ordered_set]),
+    {ok, Server} = gen_server:start(?MODULE, [], []),
+    Sink = spawn(fun sink/0),
+    Packed = term_to_binary(lists:seq(1, 2000)),
+    {ok, Code} = file:read_file(code:which(?MODULE)),
+    [{insert, Table}, {update, Table}, {lookup, Table}, {send, Sink}, {send_large, Sink}, {call, Server}, {pack, none}, {unpack, Packed},
+     {iolist, none}, {split, none}, {copy, none}, {append, none}, {match, none}, {comprehend, none}, {fold, none}, {map, none},
+     {update_map, none}, {seq, none}, {deep, none}, {tail, none}, {big, none}, {float, none}, {tuple, none}, {closure, none},
+     {spawned, none}, {linked, none}, {timer, none}, {catches, none}, {tries, none}, {dictionary, none}, {compress, none}, {port, none},
+     {chunks, Code}, {sort, none}, {format, none}, {regex, none}, {atoms, none}, {collects, none}, {hibernates, none}, {waits, none}, {applies, none}, {timeouts, none}, {refs, none},
+     {errors, none}, {from_list, none}, {build, none}, {external, none}, {texts, none}, {multiply, none}].
+
+%% Two modules that take the place of each other in memory, if this node can compile: a binary of 41111 bytes is made by the
+%% first, of 42222 by the second.
+modules() ->
+    case code:ensure_loaded(compile) of
+        {module, _} -> {module(beam_stacks_a), module(beam_stacks_b)};
+        _ -> none
+    end.
+
+module(Name) ->
+    Run = {function, 1, Name, 1, [{clause, 1, [{var, 1, 'N'}], [],
+                                   [{tuple, 1, [{call, 1, {remote, 1, {atom, 1, binary}, {atom, 1, copy}},
+                                                 [{bin, 1, [{bin_element, 1, {integer, 1, 1}, default, default}]}, {var, 1, 'N'}]}]}]}]},
+    {ok, Name, Code} = compile:forms([{attribute, 1, module, Name}, {attribute, 1, export, [{Name, 1}]}, Run]),
+    Code.
+
+outer(Kind, Until, Kept) ->
+    R = inner(Kind, Until, Kept),
+    id({outer, R}).
+
+inner(Kind, Until, Kept) ->
+    repeat(Kind, Until, Kept, 0),
+    id({inner, Kind}).
+
+repeat(Kind, Until, Kept, N) ->
+    case erlang:monotonic_time(millisecond) > Until of
+        true -> N;
+        false ->
+            _ = decoy_1(30),
+            _ = id(work(Kind, Kept, N)),
+            repeat(Kind, Until, Kept, N + 1)
+    end.
+
+%% They leave addresses of theirs behind, below the end of the stack.
+decoy_1(N) -> decoy_2(N) + 1.
+decoy_2(0) -> 0;
+decoy_2(N) -> decoy_3(N - 1) + 1.
+decoy_3(N) -> decoy_2(N) + 1.
+
+id(Term) -> Term.
+
+work(insert, Table, N) -> id(ets:insert(Table, {N band 1023, lists:seq(1, 40), <<0:800>>}));
+work(update, Table, N) -> id(ets:insert(Table, {{counter, N band 15}, 0})), id(ets:update_counter(Table, {counter, N band 15}, 1));
+work(lookup, Table, N) -> id(length(ets:lookup(Table, N band 1023)));
+work(send, Sink, N) -> Sink ! {self(), lists:seq(1, 30)}, pace(N);
+work(send_large, Sink, N) -> Sink ! {self(), binary:copy(<<N:8>>, 3000)}, pace(N);
+work(call, Server, N) -> id(gen_server:call(Server, {echo, lists:seq(1, 50), N}));
+work(pack, _, N) -> id(byte_size(term_to_binary({N, lists:seq(1, 500)})));
+work(unpack, Packed, _) -> id(length(binary_to_term(Packed)));
+work(iolist, _, N) -> id(byte_size(iolist_to_binary([<<N:8>>, lists:duplicate(500, $a), "bcd"])));
+work(split, _, _) -> id(length(binary:split(binary:copy(<<"a,b,">>, 200), <<",">>, [global])));
+work(copy, _, N) -> id(byte_size(binary:copy(<<N:8>>, 5000)));
+work(append, _, _) -> id(byte_size(append(<<>>, 300)));
+work(match, _, _) -> id(length(match(binary:copy(<<1, 2, 3, 4>>, 100), [])));
+work(comprehend, _, _) -> id(length([<<X:8000>> || X <- lists:seq(1, 20)]));
+work(fold, _, _) -> id(lists:foldl(fun(X, Sum) -> byte_size(binary:copy(<<X:8>>, 200)) + Sum end, 0, lists:seq(1, 20)));
+work(map, _, _) -> id(length(lists:map(fun(X) -> {X, binary:copy(<<X:8>>, 300)} end, lists:seq(1, 20))));
+work(update_map, _, _) -> id(map_size(lists:foldl(fun(X, Map) -> Map#{X => {X, X}} end, #{}, lists:seq(1, 300))));
+work(seq, _, N) -> id(length(lists:seq(1, 3000 + N band 7)));
+work(deep, _, _) -> id(deep(400));
+work(tail, _, _) -> id(length(tail(1000, [])));
+work(big, _, N) -> id(big(1 bsl 2000 + N, 30));
+work(float, _, N) -> id(length([X * 1.5 || X <- lists:seq(1, 300 + N band 3)]));
+work(tuple, _, N) -> id(tuple_size(erlang:make_tuple(2000, N)));
+work(closure, _, N) -> id(length([fun() -> {N, X} end || X <- lists:seq(1, 300)]));
+work(spawned, _, N) -> {P, M} = spawn_monitor(fun() -> id(lists:seq(1, 30 + N band 3)) end), receive {'DOWN', M, process, P, _} -> ok end;
+work(linked, _, _) -> P = spawn_link(fun() -> receive stop -> ok end end), unlink(P), P ! stop;
+work(timer, _, _) -> T = erlang:send_after(100000, self(), tick), id(erlang:cancel_timer(T));
+work(catches, _, N) -> id(catch error({binary:copy(<<N:8>>, 500), lists:seq(1, 50)}));
+work(tries, _, N) -> try id(thrown(N)) catch throw:{_, List} -> length(List) end;
+work(dictionary, _, N) -> id(put({key, N band 255}, lists:seq(1, 40)));
+work(compress, _, _) -> id(byte_size(zlib:compress(binary:copy(<<"some text ">>, 300))));
+work(port, _, _) -> Port = open_port({spawn_executable, "/bin/true"}, [exit_status]), receive {Port, {exit_status, _}} -> ok end;
+work(chunks, Code, _) -> id(beam_lib:chunks(Code, [exports, imports]));
+work(sort, _, N) -> id(length(lists:sort([(X * 7919 + N) rem 1009 || X <- lists:seq(1, 500)])));
+work(format, _, N) -> id(length(lists:flatten(io_lib:format("~p ~s ~w", [{N, lists:seq(1, 20)}, "text", #{a => N}]))));
+work(regex, _, _) -> id(re:run(binary:copy(<<"abc def ">>, 50), "([a-z]+) ", [global]));
+work(atoms, _, N) -> id(list_to_atom("beam_stacks_" ++ integer_to_list(N band 511)));
+work(collects, _, N) -> L = lists:seq(1, 200 + N band 63), erlang:garbage_collect(), id(length(L));
+work(hibernates, _, _) -> {P, M} = spawn_monitor(fun sleeper/0), P ! go, P ! on, receive {'DOWN', M, process, P, _} -> ok end;
+work(reloads, none, N) -> id(N);
+work(reloads, {A, _}, N) when N band 1 =:= 0 -> id(loaded(beam_stacks_a, A, 41111));
+work(reloads, {_, B}, _) -> id(loaded(beam_stacks_b, B, 42222));
+work(waits, _, _) -> self() ! {some, lists:seq(1, 30)}, receive {some, List} -> id(length(List)) end;
+work(applies, _, N) -> id(catch apply(beam_stacks, list_to_atom("none_" ++ integer_to_list(N band 1023)), [N]));
+work(timeouts, _, _) -> receive nothing -> ok after 1 -> ok end;
+work(refs, Table, N) -> id([make_ref() || _ <- lists:seq(1, 20 + N band 3)]), id(is_reference(Table));
+work(errors, _, N) -> try id(1 + element(1, {id(a), N})) catch error:badarith:Stack -> length(Stack) end;
+work(from_list, _, N) -> id(map_size(maps:from_list([{X, N} || X <- lists:seq(1, 100)])));
+work(build, _, N) -> id(byte_size(<<(binary:copy(<<N:8>>, 100))/binary, N:64, 1.5/float, (binary:copy(<<1>>, 50))/binary>>));
+work(external, _, N) -> id(fun beam_stacks:init/1), id(erlang:make_fun(beam_stacks, list_to_atom("f" ++ integer_to_list(N band 255)), 3));
+work(texts, _, N) -> id(unicode:characters_to_binary([$a + N band 15 | lists:duplicate(300, 16#e9)]));
+work(multiply, _, N) -> id((1 bsl 100000 + N) * (1 bsl 100000 - N)).
+
+
+%% The sink must keep up.
+pace(N) when N band 31 =:= 0 -> timer:sleep(1);
+pace(N) -> N.
+append(Bin, 0) -> Bin;
+append(Bin, N) -> append(<<Bin/binary, N:32, "more">>, N - 1).
+
+match(Bin, List) when byte_size(Bin) < 2 -> List;
+match(Bin, List) -> match(binary:part(Bin, 2, byte_size(Bin) - 2), [binary:part(Bin, 0, 2) | List]).
+
+deep(0) -> 0;
+deep(N) -> byte_size(binary:copy(<<N:8>>, 100)) + deep(N - 1).
+
+tail(0, List) -> List;
+tail(N, List) -> tail(N - 1, [{N, N} | List]).
+
+big(X, 0) -> X;
+big(X, N) -> big(X * 3 + 1, N - 1).
+
+loaded(Module, Code, Bytes) ->
+    {module, Module} = code:load_binary(Module, "", Code),
+    Made = Module:Module(Bytes),
+    true = code:delete(Module),
+    _ = code:purge(Module),
+    tuple_size(Made).
+
+thrown(N) -> throw({thrown, lists:seq(1, 100 + N band 3)}).
+
+sleeper() -> receive go -> erlang:hibernate(erlang, self, []) after 0 -> sleeper_ends() end.
+
+sleeper_ends() -> id(lists:seq(1, 40)).
+
+sink() -> receive _ -> sink() end.
+
+%% @private
+init(State) -> {ok, State}.
+%% @private
+handle_call({echo, List, N}, _, State) -> {reply, lists:reverse([N | List]), State}.
+%% @private
+handle_cast(_, State) -> {noreply, State}.
+
+%% Processes that are made, collect their garbage, sleep and end all the time, with a stack at every other block.
+soak([Seconds]) ->
+    {ok, #{stack_found_by := Found}} = carrierscope:start(#{sample => {count, 2}}),
+    io:format("found|~ts~n", [Found]),
+    Until = erlang:monotonic_time(millisecond) + 1000 * list_to_integer(Seconds),
+    Monitors = [element(2, spawn_monitor(fun() -> churn(Until, N) end)) || N <- lists:seq(1, 8)],
+    [receive {'DOWN', Monitor, process, _, normal} -> ok end || Monitor <- Monitors],
+    {ok, #{allocs := Allocs}} = carrierscope:stop(),
+    io:format("allocs|~b~n", [Allocs]).
+
+churn(Until, N) ->
+    case erlang:monotonic_time(millisecond) > Until of
+        true -> ok;
+        false ->
+            Pids = [spawn(fun() -> life(N + X) end) || X <- lists:seq(1, 20)],
+            Killed = spawn(fun() -> life_long(lists:seq(1, 100)) end),
+            _ = [P ! {from, lists:seq(1, X)} || {P, X} <- lists:zip(Pids, lists:seq(1, 20))],
+            exit(Killed, kill),
+            Monitors = [monitor(process, P) || P <- Pids],
+            [receive {'DOWN', Monitor, process, _, _} -> ok end || Monitor <- Monitors],
+            churn(Until, N + 1)
+    end.
+
+life(N) ->
+    List = lists:seq(1, 100 + 37 * (N rem 50)),
+    _ = N rem 3 =:= 0 andalso erlang:garbage_collect(),
+    receive {from, Sent} -> ends(N rem 4, List, Sent) after 1000 -> ok end.
+
+ends(0, List, _) -> length(List);
+ends(1, List, Sent) -> exit({List, Sent});
+ends(2, List, _) -> put(kept, List), self() ! on, erlang:hibernate(erlang, length, [List]);
+ends(3, List, Sent) -> self() ! {List, Sent}, length([{X, Sent} || X <- List]).
+
+life_long(List) -> life_long([length(List) | List]).
+
+%% Samples for profilers of the machine, where no session listens: prints how many were made and freed.
+probed(_) ->
+    {ok, _} = carrierscope:start(#{sample => {bytes, 65536}, probes => true, allocators => [binary_alloc]}),
+    Kept = [binary:copy(<<N:8>>, 100000) || N <- lists:seq(1, 1000)],
+    [_ = binary:copy(<<N:8>>, 100000) || N <- lists:seq(1, 1000)],
+    erlang:garbage_collect(),
+    io:format("kept|~b~n", [length(Kept)]),
+    {ok, _} = carrierscope:stop().
