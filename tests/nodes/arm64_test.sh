@@ -19,7 +19,7 @@ clang --target=aarch64-linux-gnu -mno-outline-atomics -O2 -fPIC -Wall -Wextra -W
 	-isystem "$root/usr/include" -isystem "$nif" -I "$beam" -I "$beam/stacks" -I "$beam/../diag" -I "$lttng" -I "$tp" -fuse-ld=lld -nostdlib -shared \
 	-Wl,-z,nodelete "$beam/provider.c" "$beam/lttng_library.c" "$beam/emulator.c" "$beam"/finder/*.c "$beam/facts.c" "$beam/block_header.c" "$beam/current_process.c" \
 	"$beam/hook.c" "$beam/hook_full.c" "$beam/hook_some.c" "$beam/hook_state.c" "$beam"/rings/*.c "$beam"/stacks/*.c "$tp/block_batch.c" "$beam/jit.c" "$beam/mappings.c" "$beam/nif.c" "$beam/own_memory.c" "$beam/port_driver.c" "$beam/probed_memory.c" "$beam/snapshot.c" "$beam/announce.c" \
-	"$beam/sampled_set.c" "$beam/self_test.c" "$beam/../diag/diag.c" "$lttng/sessions.c" "$libraries/libc.so.6" \
+	"$beam/sampled_set.c" "$beam/self_test.c" "$beam/../diag/diag.c" "$lttng/sessions.c" "$libraries/libc.so.6" "$libraries/libc_nonshared.a" \
 	"$libraries/libm.so.6" -o "$work/carrierscope_nif.so" >"$work/log" 2>&1 || {
 	head -n 20 "$work/log"
 	exit 1

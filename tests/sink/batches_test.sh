@@ -99,7 +99,15 @@ grep -q 'carrierscope:block_alloc:' "$work/text" || fail 'no single event withou
 ! grep -aq 'carrierscope:block_batch:' "$work/text" || fail 'a batch without the option'
 
 # One trace by one thread, by several, by babeltrace2 alone, and by the reader in another language.
+# On one processor, so that all is in one file.
+processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+whole_twin=$twin
+twin=in_one_file
+in_one_file() {
+	taskset -c "$processor" "$whole_twin" "$@"
+}
 record mixed --workload "$folder/mixed-service.workload" --scale 4 --events batches
+twin=$whole_twin
 dump() {
 	sqlite3 "$work/$1.db" 'SELECT * FROM block_event ORDER BY id; SELECT * FROM event_count ORDER BY 2, 3;
 		SELECT * FROM runtime_span; SELECT id, vtid, events FROM thread; SELECT * FROM block_process;
@@ -185,18 +193,21 @@ same pause-single pause-batches
 stream=$(find "$work/mixed" -name 'all_*' ! -path '*/index/*' -type f -size +64k | head -1)
 full=$(sqlite3 "$work/mixed.db" 'SELECT count(*) FROM block_event')
 dump mixed | sed "${full}q" >"$work/want"
-# Before the end of what the first packet has: its content stands in bits behind its times.
+# Before the end of what the first packet has: its content stands in bits behind its times.  Where the cut is between
+# two batches, the next one is within one.
 content=$(od -A n -t u8 -j 48 -N 8 "$stream" | tr -d ' ')
-truncate -s $((content / 8 - 1000)) "$stream"
-"$program" load -o "$work/cut.db" "$work/mixed" >"$work/out" 2>"$work/err" && fail 'a cut trace is loaded as if it were whole'
-[ "$(grep -c "$stream" "$work/err")" = 1 ] || fail 'no line names the file that is cut'
-"$program" load --salvage -o "$work/cut.db" "$work/mixed" >"$work/out" 2>"$work/err" || fail "salvage: exit $?"
-says cut "SELECT count(*) FROM lost_interval WHERE cause = 'packet_cut'" 1
-says cut "SELECT count(*) > 100, count(*) < $full FROM block_event" '1|1'
-sqlite3 "$work/cut.db" "SELECT sentence FROM load_problem WHERE name = 'batch_damaged'" >"$work/sentence"
+for before in 1000 2000 3000; do
+	truncate -s $((content / 8 - before)) "$stream"
+	"$program" load -o "$work/cut.db" -f "$work/mixed" >"$work/out" 2>"$work/err" && fail 'a cut trace is loaded as if it were whole'
+	[ "$(grep -c "$stream" "$work/err")" = 1 ] || fail 'no line names the file that is cut'
+	"$program" load --salvage -o "$work/cut.db" -f "$work/mixed" >"$work/out" 2>"$work/err" || fail "salvage: exit $?"
+	says cut "SELECT count(*) FROM lost_interval WHERE cause = 'packet_cut'" 1
+	says cut "SELECT count(*) > 100, count(*) < $full FROM block_event" '1|1'
+	sqlite3 "$work/cut.db" "SELECT sentence FROM load_problem WHERE name = 'batch_damaged'" >"$work/sentence"
+	[ ! -s "$work/sentence" ] || break
+done
 grep -q 'batch [0-9]* of ring 0 at [0-9]* ns in .*all_.* is damaged behind [0-9]* of [0-9]* records; those are loaded' \
 	"$work/sentence" || fail 'the batch that is cut is not named'
-# What follows is of the thread's time on another processor, whose file is whole.
 sqlite3 "$work/cut.db" "SELECT * FROM block_event WHERE ts_ns < (SELECT min(begin_ns) FROM lost_interval
 	WHERE cause = 'batch_damaged') ORDER BY id" >"$work/have"
 [ -s "$work/have" ] || fail 'nothing is left of a cut trace'
