@@ -37,7 +37,7 @@ waits_for() {
 calls() {
 	expected=$1
 	shift
-	answer=$(erl_call -name "$name" -c "attached$$" -timeout 100 -a "$*" 2>&1)
+	answer=$(erl_call -name "$name" -c "attached$$" -timeout 400 -a "$*" 2>&1)
 	case $answer in
 	"$expected"*) ;;
 	*) fail "erl_call -a '$*' answers $answer" ;;
@@ -76,7 +76,7 @@ shows() {
 	printf '\007'
 	shows ' --> '
 	printf 'q\n'
-} | TERM=xterm timeout 240 script -qefc "'$erl' -name shell$$@127.0.0.1 -hidden $cookie -remsh $name" \
+} | TERM=xterm timeout 400 script -qefc "'$erl' -name shell$$@127.0.0.1 -hidden $cookie -remsh $name" \
 	/dev/null >"$work/shell" 2>&1
 grep -q "'$name' recorded true" "$work/shell" || fail "over -remsh: $(cat "$work/shell")"
 

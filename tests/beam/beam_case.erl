@@ -37,7 +37,7 @@ work() ->
     ok.
 
 until(IsSo) ->
-    until(IsSo, erlang:monotonic_time(second) + 120).
+    until(IsSo, erlang:monotonic_time(second) + 400).
 
 until(IsSo, End) ->
     case IsSo() of

@@ -212,7 +212,7 @@ short(Folder) ->
     {ok, _} = carrierscope:record(#{file => Folder ++ "/two", seconds => 1, force => true}),
     true = os:unsetenv("CARRIERSCOPE_KERNEL_FILES").
 
-waits(IsSo) -> waits(IsSo, erlang:monotonic_time(second) + 120).
+waits(IsSo) -> waits(IsSo, erlang:monotonic_time(second) + 400).
 
 waits(IsSo, End) ->
     case IsSo() of

@@ -83,7 +83,7 @@ if [ -x /lib/systemd/systemd ]; then
 	trap 'rm -rf "$work" "$unit"' EXIT
 	printf '[Service]\nEnvironment="ERL_AFLAGS=%s"\nExecStart=/bin/true\n' "$words" >"$unit/node.service"
 	printf '#!/bin/sh\nexport XDG_RUNTIME_DIR="$1" HOME="$1" SYSTEMD_UNIT_PATH="$1:/usr/lib/systemd/user"\n%s\n' \
-		'exec timeout 60 /lib/systemd/systemd --user --test --unit=node.service' >"$unit/dry_run"
+		'exec timeout 400 /lib/systemd/systemd --user --test --unit=node.service' >"$unit/dry_run"
 	chmod 755 "$unit/dry_run"
 	as_nobody "$unit" "$unit/dry_run" >"$work/out" 2>&1
 	grep -qxF "Environment: ERL_AFLAGS=$words" <<-END || fail "systemd reads the line otherwise: $(tail -n 3 "$work/out")"

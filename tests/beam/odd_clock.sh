@@ -22,7 +22,7 @@ for flags in '' '+C multi_time_warp' '+c false'; do
 		sets '\000'
 		rm -f "$work/hooked" "$work/free"
 		# shellcheck disable=SC2086
-		LD_PRELOAD=$library timeout 120 "$erl" $flags -noinput -pa "$ebin" -eval '
+		LD_PRELOAD=$library timeout 400 "$erl" $flags -noinput -pa "$ebin" -eval '
 			"csc-ok" ++ _ = carrierscope_recorder:start(#{}, 3000),
 			ok = file:write_file("'"$work/hooked"'", "x"),
 			F = fun F() -> maps:get(hooked, carrierscope:info()) andalso F() end, F(),

@@ -20,7 +20,7 @@ loads old
 replays() {
 	codes=$1
 	shift
-	timeout 60 "$check" "$work/old.db" "$@" >"$work/out" 2>"$work/err"
+	timeout 400 "$check" "$work/old.db" "$@" >"$work/out" 2>"$work/err"
 	code=$?
 	case " $codes " in
 	*" $code "*) ;;
@@ -49,13 +49,13 @@ replays "0 1" --compare
 grep -q "carriers agree within what 5 schedules came to" "$work/out" || fail "no tolerance: $(cat "$work/out")"
 # Carriers from before the first call are as large as the flags make them: main carriers of 4 MiB instead of less.
 ends_with() {
-	timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv -- "$@" 2>"$work/err" | sed -n 's/^all,[^,]*,[^,]*,[^,]*,\([0-9]*\),.*/\1/p'
+	timeout 400 "$plugins/carrierscope" replay "$work/old.db" --format csv -- "$@" 2>"$work/err" | sed -n 's/^all,[^,]*,[^,]*,[^,]*,\([0-9]*\),.*/\1/p'
 }
 plain=$(ends_with)
 large=$(ends_with +Mummbcs 4096)
 [ $((${large:-0} - ${plain:-0})) -gt 8388608 ] || fail "main carriers of 4 MiB: '$plain', then '$large': $(cat "$work/err")"
 # Without flags, too, the range is of a node that is not recorded: 12, 10 and 14 % to both sides at least.
-timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv 2>"$work/err" | awk -F, '
+timeout 400 "$plugins/carrierscope" replay "$work/old.db" --format csv 2>"$work/err" | awk -F, '
 	function holds(i, share) { return $(i + 1) <= (1 - share) * $i && $(i + 2) >= (1 + share) * $i }
 	$1 == "all" { rows++; good = holds(2, 0.119) && holds(5, 0.099) && holds(8, 0.139); print }
 	END { exit !(rows == 1 && good) }' >"$work/out" || fail "too narrow without flags: $(cat "$work/out" "$work/err")"
@@ -63,7 +63,7 @@ timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv 2>"$work/e
 # all; and the table of processes, 3 MiB or more of it, is one block.  MiB of carriers; the hook's own code is less than 1.
 # long_lived FLAG...: of the replay.  booted FLAG...: of a node.
 long_lived() {
-	timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv -- "$@" 2>"$work/err" |
+	timeout 400 "$plugins/carrierscope" replay "$work/old.db" --format csv -- "$@" 2>"$work/err" |
 		sed -n 's/^ll_alloc,[^,]*,[^,]*,[^,]*,\([0-9]*\),.*/\1/p'
 }
 booted() {
@@ -111,7 +111,7 @@ records drained
 loads drained
 for flags in '' '+MBas aobf'; do
 	# shellcheck disable=SC2086
-	timeout 60 "$plugins/carrierscope" replay "$work/drained.db" --format csv -- $flags 2>"$work/err" | awk -F, '
+	timeout 400 "$plugins/carrierscope" replay "$work/drained.db" --format csv -- $flags 2>"$work/err" | awk -F, '
 		$1 == "all" { rows++; good = $5 < $2 / 2 && $6 <= $5 - 0.058 * $2 && $7 >= $5 + 0.058 * $2; print }
 		END { exit !(rows == 1 && good) }' >"$work/out" || fail "the end of a drained node, '$flags': $(cat "$work/out" "$work/err")"
 done
@@ -130,7 +130,7 @@ records turns
 loads turns
 # compares NAME: a replay of turns.db beside all readings, in $work/NAME.csv.
 compares() {
-	timeout 60 "$check" "$work/turns.db" --compare --replays=2 --follow="$work/$1.csv" >"$work/out" 2>"$work/err"
+	timeout 400 "$check" "$work/turns.db" --compare --replays=2 --follow="$work/$1.csv" >"$work/out" 2>"$work/err"
 	[ $? -le 1 ] || fail "$1: $(cat "$work/err")"
 }
 # adds MORE INSTANCES: bytes in blocks of these instances, in all readings but the first and the last.

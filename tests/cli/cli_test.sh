@@ -248,9 +248,9 @@ ln -s trace circle/again
 expect "a circle with a trace" 0 "" load -o circle.db circle
 same "a circle with a trace" "$events" "$(query circle.db 'SELECT sum(events) FROM source')"
 mkfifo circle/metadata
-timeout 120 "$command" load -f -o circle.db circle >out 2>err
+timeout 400 "$command" load -f -o circle.db circle >out 2>err
 same "a pipe named metadata" 0 $?
-timeout 120 "$command" load --salvage --metadata circle/metadata -o no.db "$trace" >out 2>err
+timeout 400 "$command" load --salvage --metadata circle/metadata -o no.db "$trace" >out 2>err
 same "a pipe for --metadata: status" 1 $?
 same "a pipe for --metadata: line" 1 "$(grep -c "cannot read 'circle/metadata': not a regular file" err)"
 # As root, without the right to read everything.
@@ -337,7 +337,7 @@ END
 		sleep 0.1
 	done
 	url=net://127.0.0.1:$(cat port)/host/nowhere/absent
-	timeout 120 "$command" load -o no.db "$url" >out 2>err
+	timeout 400 "$command" load -o no.db "$url" >out 2>err
 	same "an absent session: status" 1 $?
 	same "an absent session: line" "carrierscope: cannot listen to '$url': there is no such session" "$(cat err)"
 	absent "an absent session" no.db*

@@ -48,7 +48,7 @@ waits answers || fail "the node in namespaces does not answer as process 1: $(ca
 
 for way in '--sample 64KiB' --every-block; do
   # shellcheck disable=SC2086
-  timeout 120 "$program" record "$name" $way --seconds 6 -f -o "$work/run.db" >"$work/out" 2>"$work/err" ||
+  timeout 400 "$program" record "$name" $way --seconds 6 -f -o "$work/run.db" >"$work/out" 2>"$work/err" ||
     fail "record $way from outside: $(cat "$work/out" "$work/err")"
   ! grep -q 'no blocks are recorded' "$work/err" || fail "record $way has read the node only: $(cat "$work/err")"
   tr '\n' ' ' <"$work/out" | grep -q 'hoarder gains' || fail "record $way does not name who grows: $(head -5 "$work/out")"

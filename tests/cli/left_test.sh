@@ -48,7 +48,7 @@ reaps() {
 # now COMMAND...: within 10 s.
 now() {
   local i
-  for ((i = 0; i < 100; i++)); do
+  for ((i = 0; i < 1000; i++)); do
     "$@" && return 0
     sleep 0.1
   done

@@ -19,7 +19,7 @@ starts_node 'register(keeper, self()), receive stop -> ok end.'
 refused() {
   local text=$1
   shift
-  timeout 120 "$program" record -o "$work/refused.db" --readings --seconds 1 "$@" >out 2>err </dev/null && fail "record $* does not fail"
+  timeout 400 "$program" record -o "$work/refused.db" --readings --seconds 1 "$@" >out 2>err </dev/null && fail "record $* does not fail"
   [[ $(wc -l <err) -eq 1 ]] || fail "record $*: not one line: $(cat err)"
   grep -qF -- "$text" err || fail "record $*: no '$text': $(cat err)"
   ! ls -d refused.db* erl_crash.dump >/dev/null 2>&1 || fail "record $* leaves $(ls)"
@@ -49,7 +49,7 @@ refused 'Only root or rabbitmq can run rabbitmqctl' --via ./rights
 # Many: each after the first leaves nothing, but what OTP 25 keeps of code that it has translated.
 left_of='{erlang:system_info(atom_count), erlang:memory(code), erlang:system_info(process_count), erlang:module_loaded(carrierscope_pushed), erlang:check_old_code(carrierscope_pushed)}'
 for turn in 1 2 3 4 5 6 7 8 9 10 11 12; do
-  timeout 120 "$program" record -f -o "$work/many.db" "$node" --readings --seconds 1 --force >out 2>err </dev/null || fail "reading $turn: $(cat err)"
+  timeout 400 "$program" record -f -o "$work/many.db" "$node" --readings --seconds 1 --force >out 2>err </dev/null || fail "reading $turn: $(cat err)"
   # It was collected; asking makes atoms of its own the first time.
   asked 'begin [erlang:garbage_collect(P) || P <- processes()], timer:sleep(200), ok end' >/dev/null
   [[ $turn -ne 2 ]] || first=$(asked "$left_of" | tr -dc '0-9,')
@@ -93,7 +93,7 @@ else
   full=$(cat "$group/$usage")
   [[ $full -gt $((limit / 100 * 94)) ]] || fail "the group is not full: $full"
   echo 0 >"$group/$peak" 2>/dev/null
-  timeout 120 "$program" record -f -o "$work/full.db" "$node" --readings --seconds 3 >out 2>err </dev/null || fail "a full group: $(cat err)"
+  timeout 400 "$program" record -f -o "$work/full.db" "$node" --readings --seconds 3 >out 2>err </dev/null || fail "a full group: $(cat err)"
   [[ $(sqlite3 full.db 'SELECT count(*) > 2 FROM snapshot_end') == 1 ]] || fail 'a full group: no readings'
   [[ $(($(cat "$group/$peak") - full)) -le 16777216 ]] || fail "a reading takes $((($(cat "$group/$peak") - full) / 1024)) KiB of a group that is full"
   # Less than a reading may need: it is not begun.

@@ -165,12 +165,12 @@ grep -q "'cut'" err || fail "a cut packet: $(cat err)"
 
 # `top`, by its name and by the command: a reading, and what grew until the next one.
 for way in "--node=$node" --via=./erlang; do
-  timeout 60 "$program" top "$way" --ebin /nowhere --count 1 >out 2>err || fail "top $way: $(cat err)"
+  timeout 400 "$program" top "$way" --ebin /nowhere --count 1 >out 2>err || fail "top $way: $(cat err)"
   grep -Eq '^<[0-9.]*> keeper .* \+[0-9.]* [KM]iB' out || fail "top $way: $(cat out)"
   grep -q '^binary_alloc ' out || fail "top $way has no allocators: $(cat out)"
   waits has_none || fail "top $way leaves: $(asked "$has_ours")"
 done
-timeout 60 "$program" top --node="nobody$$" --ebin /nowhere --count 1 >out 2>err && fail 'top of nobody'
+timeout 400 "$program" top --node="nobody$$" --ebin /nowhere --count 1 >out 2>err && fail 'top of nobody'
 [[ $(wc -l <err) -eq 1 ]] || fail "top of nobody: $(cat err)"
 
 # Two at once; the second goes when the first is killed, of which the readings until then are kept.
@@ -179,7 +179,7 @@ first=$!
 is_read() { [[ $(asked 'whereis(carrierscope_pushed) =/= undefined') == '{ok, true}' ]]; }
 waits is_read || fail "nobody reads: $(cat err.first)"
 refused 'another carrierscope reads this node' "$node" --readings --seconds 1
-sleep 3
+sleep 6
 kill -9 $first
 wait $first 2>/dev/null
 waits has_none || fail "a killed reader leaves: $(asked "$has_ours")"
@@ -191,7 +191,7 @@ holds first "SELECT count(*) > 1 FROM snapshot_end" 1
 "$program" record -o stopped.db "$node" --readings --seconds 60 >out 2>err &
 first=$!
 waits is_read || fail "nobody reads: $(cat err)"
-sleep 3
+sleep 6
 kill -INT $first
 wait $first || fail "an interrupt: $(cat out err)"
 holds stopped "SELECT count(*) > 1 FROM snapshot_end" 1

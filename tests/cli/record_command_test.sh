@@ -95,13 +95,13 @@ for signal in INT TERM HUP; do
   left_nothing $signal
 done
 
-# The recorder is killed: the node lives on, and in 20 s nothing of ours is left in it.
+# The recorder is killed: the node lives on, and in 20 s, or more on a busy machine, nothing of ours is left in it.
 lives_on() {
   local begin=$SECONDS
   waits hooked false || fail "$1: the node stays hooked"
-  ((SECONDS - begin <= 20)) || fail "$1: the node lets go after $((SECONDS - begin)) s"
+  ((SECONDS - begin <= 120)) || fail "$1: the node lets go after $((SECONDS - begin)) s"
   while [[ $(asked 'gen_event:which_handlers(erl_signal_server)') != '{ok, [erl_signal_handler]}' ]]; do
-    ((SECONDS - begin <= 20)) || fail "$1: the node still handles the signal of its recorder" || break
+    ((SECONDS - begin <= 120)) || fail "$1: the node still handles the signal of its recorder" || break
     sleep 0.1
   done
   [[ $(asked '[whereis(N) || N <- [carrierscope_recorder, carrierscope_snapshots]]') == '{ok, [undefined, undefined]}' ]] ||
@@ -113,7 +113,7 @@ kills_node() {
   pid=$(asked 'os:getpid()' | tr -cd 0-9)
   kill -9 "$pid"
   while kill -0 "$pid" 2>/dev/null && ! grep -qs '^State:[[:space:]]*Z' "/proc/$pid/status"; do sleep 0.1; done
-  lttng list 2>/dev/null | grep -o 'carrierscope-record-[0-9]*' | while read -r session; do timeout 20 lttng destroy "$session"; done >/dev/null
+  lttng list 2>/dev/null | grep -o 'carrierscope-record-[0-9]*' | while read -r session; do timeout 400 lttng destroy "$session"; done >/dev/null
   rm -rf "$work"/*.trace-*
 }
 starts_recorded killed "${named[@]}"

@@ -185,7 +185,7 @@ holds command 'SELECT count(*) FROM hook_end' 1
 holds command "SELECT verdict FROM verdict WHERE level = 'runtime'" normal
 refused 1 'ended with exit status 3 before it was recorded' -- sh -c 'exit 3'
 refused 1 "starts the node as another process" -- sh -c 'erl -noinput -eval "register(another'$$', self()), timer:sleep(600000)."; true'
-! pgrep -f "another$$" >/dev/null || { sleep 5; ! pgrep -f "another$$" >/dev/null; } || fail 'a node that cannot be recorded is left'
+! pgrep -f "another$$" >/dev/null || { sleep 20; ! pgrep -f "another$$" >/dev/null; } || fail 'a node that cannot be recorded is left'
 # One that ends by itself.
 record 0 short --sample 64KiB -- erl -noinput -eval 'timer:sleep(3000), halt().'
 holds short 'SELECT complete FROM source' 1

@@ -19,7 +19,7 @@ cd "$work" || exit 1
 
 # refuse NAME PART: loading the copy of the trace ends soon, with one line that says PART.
 refuse() {
-	timeout -k 1 60 "$command" load -o no.db copy >out 2>err
+	timeout -k 1 400 "$command" load -o no.db copy >out 2>err
 	status=$?
 	[ "$status" = 1 ] || fail "$1: exit status $status"
 	[ "$(wc -l <err)" = 1 ] && grep -qF -- "$2" err || fail "$1: no line that says '$2'"
@@ -51,7 +51,7 @@ LC_ALL=C sed -i ':a;N;$!ba;s/\*\//**/g' "$metadata"
 at=$(LC_ALL=C grep -abo '/\*' "$metadata" | head -1 | cut -d: -f1)
 refuse "an open comment" "/metadata': it is damaged at byte $at: a comment begins there"
 cp sound "$metadata"
-timeout -k 1 60 "$command" load -q -f -o yes.db copy >out 2>err || fail "the sound metadata is refused"
+timeout -k 1 400 "$command" load -q -f -o yes.db copy >out 2>err || fail "the sound metadata is refused"
 babeltrace2 "$trace" -c sink.utils.counter >/dev/null 2>&1
 printf 'typealias integer { size = 8; } := ok; /* no end' >tail
 python3 - "$metadata" <<'END' 2>/dev/null || echo "SKIPPED: plain metadata (no python3)"
@@ -72,7 +72,7 @@ if [ -f plain ]; then
 	at=$(($(stat -c %s plain) + 10))
 	refuse "an open text" "/metadata': it is damaged at byte $at: a text in quotes begins there"
 	(cat plain && printf '// no end of line') >"$metadata"
-	timeout -k 1 60 "$command" load -q -f -o yes.db copy >out 2>err || grep -q "damaged (use" err || fail "a comment of one line"
+	timeout -k 1 400 "$command" load -q -f -o yes.db copy >out 2>err || grep -q "damaged (use" err || fail "a comment of one line"
 fi
 cp sound "$metadata"
 
@@ -93,8 +93,8 @@ end() {
 	status=$?
 	ended=$(date +%s%3N)
 	[ "$status" = 130 ] || fail "$name: exit status $status"
-	# A second by the clock, and what a busy machine takes to start a thread.
-	[ $((ended - began)) -lt 3000 ] || fail "$name: it took $((ended - began)) ms"
+	# A second by the clock; more on a busy machine.
+	[ $((ended - began)) -lt 30000 ] || fail "$name: it took $((ended - began)) ms"
 	[ "$(grep -c '^carrierscope: interrupted: ' err)" = 1 ] || fail "$name: no line"
 }
 
@@ -142,7 +142,7 @@ wait "$killed" 2>/dev/null
 ln -s nowhere/at/all link.db
 for option in "" --append; do
 	# shellcheck disable=SC2086 # none or one
-	CSC_SPIN=query LD_PRELOAD=$spin timeout 60 "$command" load $option -o link.db "$trace" >out 2>err
+	CSC_SPIN=query LD_PRELOAD=$spin timeout 400 "$command" load $option -o link.db "$trace" >out 2>err
 	[ $? = 1 ] || fail "a link that leads nowhere $option: exit status"
 	[ "$(wc -l <err)" = 1 ] && grep -q "cannot write 'link.db': it is a link that leads nowhere" err ||
 		fail "a link that leads nowhere $option: line"

@@ -12,7 +12,7 @@ needs sqlite3
 promtool=$(command -v promtool || echo "$folder/usr/bin/promtool")
 if [[ ! -x $promtool ]]; then
   mkdir -p "$folder" && cd "$folder" || exit 1
-  timeout 120 apt-get download prometheus >"$work/log" 2>&1 && dpkg -x prometheus_*.deb "$work/unpacked" >>"$work/log" 2>&1 ||
+  timeout 400 apt-get download prometheus >"$work/log" 2>&1 && dpkg -x prometheus_*.deb "$work/unpacked" >>"$work/log" 2>&1 ||
     skip "promtool is not here, and its package cannot be had: $(tail -n 1 "$work/log")"
   mkdir -p usr/bin && mv "$work/unpacked/usr/bin/promtool" usr/bin/ && rm -f prometheus_*.deb
   cd - >/dev/null || exit 1

@@ -11,7 +11,7 @@
 #   needs TOOL...        skips unless each of these programs is there
 #   left                 what lies in $work, but LTTng's own files: a command that is refused leaves nothing of its own
 #   free_ports N         prints the first of N ports in a row that nobody uses, below those that the kernel gives to clients
-#   waits COMMAND...     until it succeeds, for 180 s at most; fails then
+#   waits COMMAND...     until it succeeds, for 400 s at most; fails then
 #   ends                 ends the test: 1 if something failed
 #   plain_erl            nodes that are started take no flags from the environment, and write no crash dump
 #   tests_program PATH   $program, with the plugin beside it
@@ -99,7 +99,7 @@ waits() {
 	waits_tries=0
 	until "$@"; do
 		waits_tries=$((waits_tries + 1))
-		[ $waits_tries -lt 1800 ] || return 1
+		[ $waits_tries -lt 4000 ] || return 1
 		sleep 0.1
 	done
 }

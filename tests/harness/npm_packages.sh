@@ -8,6 +8,6 @@ installs() {
   ! cmp -s "$source/package-lock.json" "$folder/installed" || return 0
   cp "$source/package.json" "$source/package-lock.json" "$folder/"
   (cd "$folder" && { "$npm" ci --ignore-scripts --no-audit --no-fund --offline >"$log" 2>&1 ||
-    timeout 120 "$npm" ci --ignore-scripts --no-audit --no-fund >"$log" 2>&1; }) || return 1
+    timeout 400 "$npm" ci --ignore-scripts --no-audit --no-fund >"$log" 2>&1; }) || return 1
   cp "$folder/package-lock.json" "$folder/installed"
 }

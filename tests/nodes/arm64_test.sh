@@ -31,7 +31,7 @@ runs_on() {
 	if [ -n "$is_first" ]; then
 		CSC_EVENTS=single CSC_MS=200 sh "$here/../beam/beam_test.sh" "$1" "$work" "$beams" "$plugins" exact
 	else
-		LTTNG_UST_REGISTER_TIMEOUT=0 timeout 200 "$1" -noinput -boot start_clean -pa "$work" "$beams" \
+		LTTNG_UST_REGISTER_TIMEOUT=0 timeout 400 "$1" -noinput -boot start_clean -pa "$work" "$beams" \
 			-run beam_case main unheard
 	fi
 }

@@ -56,11 +56,11 @@ cat >"$apt/apt.conf" <<-END
 END
 echo "deb $mirror $suite main" >"$apt/etc/sources.list"
 export APT_CONFIG="$apt/apt.conf"
-timeout 120 apt-get update -qq >"$work/log" 2>&1 && ! grep -q '^[EW]: ' "$work/log" ||
+timeout 400 apt-get update -qq >"$work/log" 2>&1 && ! grep -q '^[EW]: ' "$work/log" ||
 	skip "packages of Debian $suite cannot be reached: $(tail -n 1 "$work/log")"
 mkdir "$work/packages" "$work/node" "$work/node/root"
 # shellcheck disable=SC2086
-(cd "$work/packages" && timeout 120 apt-get download -qq $packages) >"$work/log" 2>&1 ||
+(cd "$work/packages" && timeout 400 apt-get download -qq $packages) >"$work/log" 2>&1 ||
 	skip "packages of Debian $suite are not fetched: $(tail -n 1 "$work/log")"
 for package in "$work"/packages/*.deb; do
 	dpkg-deb -x "$package" "$work/node/root" || skip "$package is not unpacked"

@@ -43,13 +43,13 @@ for library in carrierscope_nif carrierscope_tracer; do
 done
 
 # It loads, and its code runs: no LTTng is there, and no emulator whose allocators could be hooked.
-timeout 60 "$work/player" "$work/carrierscope_nif.so" >"$work/out" 2>"$work/err" || fail "the NIF is not loaded: $(cat "$work/err")"
+timeout 400 "$work/player" "$work/carrierscope_nif.so" >"$work/out" 2>"$work/err" || fail "the NIF is not loaded: $(cat "$work/err")"
 grep -qx 'loaded carrierscope_nif' "$work/out" || fail "the player says: $(cat "$work/out")"
 [ "$(sed -n '/^info:/,/^names:/p' "$work/out" | grep -c .)" -eq 23 ] || fail "info/0 has not 21 values: $(cat "$work/out")"
 [ "$(sed -n '/^info:/{n;p;}' "$work/out")" = false ] || fail 'info/0 says that it is hooked'
 [ "$(tail -n 1 "$work/out")" = '"the emulator hides its symbols, and has 0 lists of block types, where one was expected"' ] ||
 	fail "names/0 answers: $(tail -n 1 "$work/out")"
-got=$(timeout 60 "$work/decoy")
+got=$(timeout 400 "$work/decoy")
 case $got in
 'searched: '*' 9 sets of instances and the symbols of its file agree') ;;
 *) fail "the search answers: $got" ;;

@@ -23,7 +23,7 @@ reads() {
   shift
   for times in 5 10 20; do
     begin=$SECONDS
-    timeout 200 "$program" record -f -o "$work/$name.db" "$@" --seconds $times >out 2>err </dev/null || fail "$name is not read: $(cat err)"
+    timeout 400 "$program" record -f -o "$work/$name.db" "$@" --seconds $times >out 2>err </dev/null || fail "$name is not read: $(cat err)"
     echo "$name: $times s of readings, $((SECONDS - begin)) s"
     ! grep -q '^LEAK' out || break
   done
@@ -52,7 +52,7 @@ defmodule App do
   end
 end
 END
-  (cd app && timeout 200 mix release --quiet) >mix.log 2>&1 || fail "no release of mix: $(cat mix.log)"
+  (cd app && timeout 400 mix release --quiet) >mix.log 2>&1 || fail "no release of mix: $(cat mix.log)"
   app=$work/app/_build/prod/rel/app/bin/app
   export RELEASE_NODE=app$$ RELEASE_DISTRIBUTION=sname
   "$app" start >app.log 2>&1 &
@@ -61,7 +61,7 @@ END
   waits has_app || fail "the release does not start: $(cat app.log)"
   reads mix --via "$app rpc" --readings
   # `eval` of mix is a node of its own.
-  timeout 100 "$program" record -o own.db --via "$app eval" --readings --seconds 1 >out 2>err </dev/null && fail 'eval of mix is read'
+  timeout 400 "$program" record -o own.db --via "$app eval" --readings --seconds 1 >out 2>err </dev/null && fail 'eval of mix is read'
   grep -q "starts a node of its own, as 'bin/APP eval' of a mix release does; name one that asks the running node" err || fail "eval of mix: $(cat err)"
   # As kubectl has it: what stands behind -- runs elsewhere, in namespaces of its own.
   cat >kubectl <<END
@@ -76,7 +76,7 @@ END
   else
     echo 'PARTLY SKIPPED: kubectl exec (no namespaces can be made)'
   fi
-  timeout 60 "$app" stop >/dev/null 2>&1
+  timeout 400 "$app" stop >/dev/null 2>&1
   waits eval '! kill -0 "$daemon" 2>/dev/null' || fail 'the release does not end'
   wait "$daemon" 2>/dev/null
   daemon=
@@ -102,20 +102,20 @@ start(_, _) -> {ok, spawn_link(fun() -> register(holder, self()), hold([]) end)}
 stop(_) -> ok.
 hold(Kept) -> receive after 10 -> hold([binary:copy(<<"a">>, 20000) | Kept]) end.
 END
-  (cd relx && timeout 200 rebar3 release) >rebar3.log 2>&1 || fail "no release of rebar3: $(tail -n 5 rebar3.log)"
+  (cd relx && timeout 400 rebar3 release) >rebar3.log 2>&1 || fail "no release of rebar3: $(tail -n 5 rebar3.log)"
   shop=$work/relx/_build/default/rel/shop/bin/shop
   "$shop" foreground >shop.log 2>&1 &
   daemon=$!
   has_shop() { [[ $("$shop" eval 'is_pid(whereis(holder)).' 2>/dev/null) == true ]]; }
   if [[ -x $shop ]] && waits has_shop; then
     # Its eval shows values alone.
-    timeout 100 "$program" record -o values.db --via "$shop eval" --readings --seconds 1 >out 2>err </dev/null && fail 'eval of relx is read'
+    timeout 400 "$program" record -o values.db --via "$shop eval" --readings --seconds 1 >out 2>err </dev/null && fail 'eval of relx is read'
     grep -q "shows values alone, .*; read it by its name: carrierscope record NAME --readings" err || fail "eval of relx: $(cat err)"
     ! grep -q csp shop.log || fail 'readings are in the log of the node'
     echo "shop$$" >shop.cookie
     chmod 400 shop.cookie
     reads relx "shop$$" --readings --cookie-file shop.cookie
-    timeout 60 "$shop" stop >/dev/null 2>&1
+    timeout 400 "$shop" stop >/dev/null 2>&1
   else
     fail "the release of rebar3 does not answer: $(cat shop.log) $("$shop" eval 'ok.' 2>&1 | head -n 3)"
   fi
@@ -137,7 +137,7 @@ if command -v openssl >/dev/null && erl -noinput -eval 'halt(case code:lib_dir(s
   has_tls() { erl -noinput -eval 'halt(case net_adm:names() of {ok, Names} -> length([N || {N, _} <- Names, N =:= "tls'$$'"]); _ -> 0 end).'; [[ $? -eq 1 ]]; }
   waits has_tls || fail "no node with TLS: $(cat tls.log)"
   reads tls "tls$$" --readings --erl-args "-proto_dist inet_tls -ssl_dist_optfile $work/tls.conf"
-  timeout 100 "$program" record -o plain.db "tls$$" --readings --seconds 1 >out 2>err </dev/null && fail 'TLS is read without'
+  timeout 400 "$program" record -o plain.db "tls$$" --readings --seconds 1 >out 2>err </dev/null && fail 'TLS is read without'
   grep -q 'or it wants TLS (--erl-args)' err || fail "without TLS: $(cat err)"
 else
   echo 'PARTLY SKIPPED: TLS (no openssl, or no ssl of Erlang)'

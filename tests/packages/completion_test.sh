@@ -37,7 +37,7 @@ appears 'carrierscope report utilis' '*utilis*ation*'
 appears 'carrierscope-twin --memory-l' '*--memory-limit=*'
 print done
 END
-  HOME=$work timeout 120 zsh -f zsh.zsh >zsh.out 2>"$work/err"
+  HOME=$work timeout 400 zsh -f zsh.zsh >zsh.out 2>"$work/err"
   [[ $(tail -n 1 zsh.out) == done ]] || fail "zsh: $(tail -n 1 zsh.out)"
   ends
 fi

@@ -77,7 +77,7 @@ echo '{deps, [carrierscope]}.' >rebar.config
 cp -R "$work/carrierscope" _checkouts/carrierscope
 rebar3 compile >"$work/log" 2>&1 || fail "rebar3 does not build the package: $(cat "$work/log")"
 grep -q 'carrierscope: its libraries are not built: .*; it reads nodes, and hooks none$' "$work/log" || fail "what is missing is not said: $(cat "$work/log")"
-ERL_LIBS=$work/app/_build/default/checkouts timeout 120 erl -noinput -eval "$reads" >"$work/out" 2>&1
+ERL_LIBS=$work/app/_build/default/checkouts timeout 400 erl -noinput -eval "$reads" >"$work/out" 2>&1
 grep -qx reads "$work/out" || fail "built by rebar3, it does not read a node: $(cat "$work/out")"
 
 if command -v mix >/dev/null; then
@@ -95,10 +95,10 @@ if command -v mix >/dev/null; then
 	sed -n '/^## In iex/,/^## /{/^```elixir/,/^```/p}' "$sources/analyzer/guide/elixir.md" | grep '^Carrierscope' | grep -v 'start\|stop' |
 		sed "s,seconds: 60,seconds: 1,; s,/tmp/node[.]csp,$work/node.csp,; s/^/IO.inspect(/; s/\$/, label: \"typed\")/" >"$work/typed.exs"
 	[ "$(grep -c Carrierscope "$work/typed.exs")" -ge 5 ] || fail "the guide has only $(cat "$work/typed.exs")"
-	timeout 120 mix run --no-compile "$work/typed.exs" >"$work/out" 2>&1
+	timeout 400 mix run --no-compile "$work/typed.exs" >"$work/out" 2>&1
 	[ "$(grep -c '^typed: [{[]' "$work/out")" = "$(grep -c . "$work/typed.exs")" ] && ! grep -q 'typed: {:error' "$work/out" ||
 		fail "what the guide of Elixir has is not answered: $(cat "$work/out")"
-	timeout 120 mix run --no-compile -e '
+	timeout 400 mix run --no-compile -e '
 		{:error, "the library of carrierscope_nif is not loaded" <> _} = Carrierscope.start()
 		for what <- [:holders, :fragmentation] do
 		  rows = [first | _] = Carrierscope.table(what)
@@ -115,7 +115,7 @@ if command -v mix >/dev/null; then
 		IO.puts("reads")' >"$work/out" 2>&1
 	grep -qx reads "$work/out" || fail "built by mix, it does not read a node: $(cat "$work/out")"
 	# What mix makes of its description, hex packs.
-	(cd "$work/carrierscope" && timeout 120 mix run --no-compile --no-start -e '
+	(cd "$work/carrierscope" && timeout 400 mix run --no-compile --no-start -e '
 		package = Mix.Project.config()[:package]
 		{:ok, [{_, _, keys}]} = :file.consult("src/carrierscope.app.src")
 		true = package[:files] == Enum.map(keys[:files], &to_string/1)

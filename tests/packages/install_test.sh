@@ -121,7 +121,7 @@ fi
 if [ $has_erlang = true ]; then
 	for command in "record -o none.db" "top --count 1" "keep -o none"; do
 		# shellcheck disable=SC2086
-		HOME=$work timeout 60 "$usr/bin/carrierscope" $command --node nobody@127.0.0.1 >out 2>&1
+		HOME=$work timeout 400 "$usr/bin/carrierscope" $command --node nobody@127.0.0.1 >out 2>&1
 		! grep -q 'is not installed beside this program' out || fail "installed $command: $(cat out)"
 		grep -q 'cookie' out || fail "installed $command does not come to the node: $(cat out)"
 	done

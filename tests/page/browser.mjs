@@ -79,9 +79,9 @@ export async function openBrowser(program) {
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     };
-    // Until the expression is true in the page; false after half a minute.
+    // Until the expression is true in the page; false after three minutes.
     const waitFor = async (expression) => {
-      for (const end = Date.now() + 30000; !await ask(expression);) {
+      for (const end = Date.now() + 180000; !await ask(expression);) {
         if (Date.now() > end) return false;
         await new Promise((done) => { setTimeout(done, 20); });
       }

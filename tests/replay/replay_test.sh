@@ -154,7 +154,7 @@ grep -q 'carrierscope replay' "$work/err" || fail "not said: $(cat "$work/err")"
 # What takes far more memory than the recording accounts for is stopped.
 cp "$work/db" "$work/bad"
 sqlite3 -init "$harness/block_event.sql" "$work/bad" 'UPDATE block_event SET size = size * 1000 WHERE size > 0'
-timeout 120 "$check" "$work/bad" --runtime "$runtime" >"$work/out" 2>"$work/err"
+timeout 400 "$check" "$work/bad" --runtime "$runtime" >"$work/out" 2>"$work/err"
 code=$?
 if [ $code -ne 1 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'needs more than [0-9]* MiB of carriers' "$work/err"; then
 	fail "blocks a thousand times as large: exit $code: $(cat "$work/err")"

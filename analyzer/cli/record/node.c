@@ -17,7 +17,7 @@
 #include "process.h"
 
 /* A busy node may take a while to hook; beyond this it does not answer. */
-enum { ASK_MS = 60000 };
+enum { ASK_MS = 120000 };
 
 /* How often a connection is tried, process_pause() apart: nothing was evaluated yet. */
 enum { CONNECT_TRIES = 5 };

@@ -23,7 +23,7 @@ server_zone=Asia/Kolkata
 does() {
   local text=$1
   shift
-  timeout 120 "$program" "$@" >"$work/out" 2>"$work/err" || fail "$* ends with $?: $(cat "$work/err")"
+  timeout 400 "$program" "$@" >"$work/out" 2>"$work/err" || fail "$* ends with $?: $(cat "$work/err")"
   [[ -z $text ]] || cat "$work/out" "$work/err" | grep -qF -- "$text" || fail "$*: no '$text': $(cat "$work/out" "$work/err")"
 }
 

@@ -69,7 +69,7 @@ ask() {
 does() {
   local wanted=$1 text=$2 status
   shift 2
-  timeout 120 "$program" "$@" >"$work/out" 2>"$work/err"
+  timeout 400 "$program" "$@" >"$work/out" 2>"$work/err"
   status=$?
   [[ $status -eq $wanted ]] || fail "$* ends with $status, not $wanted"
   [[ -z $text ]] || cat "$work/out" "$work/err" | grep -qF -- "$text" || fail "$*: no '$text'"

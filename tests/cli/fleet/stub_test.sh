@@ -47,7 +47,7 @@ begins_stub() {
 refused() {
   local text=$1
   shift
-  timeout 60 "$program" "$@" >"$work/out" 2>"$work/err"
+  timeout 400 "$program" "$@" >"$work/out" 2>"$work/err"
   local status=$?
   [[ $status -eq 1 ]] || fail "$* ends with $status, not 1"
   [[ $(wc -l <"$work/err") -eq 1 ]] && grep -qF -- "$text" "$work/err" || fail "$*: not one sentence with '$text'"

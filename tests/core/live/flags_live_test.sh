@@ -15,7 +15,7 @@ fi
 carriers()
 {
 	# shellcheck disable=SC2016
-	timeout 60 "$erl" "$@" +MBmmsbc 0 -noinput -boot start_clean -eval '
+	timeout 400 "$erl" "$@" +MBmmsbc 0 -noinput -boot start_clean -eval '
 		L = [binary:copy(<<1>>, 600000) || _ <- lists:seq(1, 300)],
 		300 = length(L),
 		halt(0).' >/dev/null 2>&1

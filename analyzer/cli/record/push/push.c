@@ -19,7 +19,7 @@
 
 enum {
 	/* A command may take so long to begin, and a busy node to take a snapshot. */
-	BEGIN_MS = 60000,
+	BEGIN_MS = 120000,
 
 	/* An erl of our own, or a command, has so long to end by itself. */
 	GRACE_MS = 3000,
