@@ -42,7 +42,7 @@ mkdir -p "$work/home"
 (umask 077 && printf contained >"$work/home/.erlang.cookie")
 export HOME=$work/home
 answers() {
-  [[ $(timeout 20 erl_call -sname "$name" -c contained -a 'os getpid' 2>/dev/null) == '"1"' ]]
+  [[ $(timeout 100 erl_call -sname "$name" -c contained -a 'os getpid' 2>/dev/null) == '"1"' ]]
 }
 waits answers || fail "the node in namespaces does not answer as process 1: $(cat "$work/node.log")"
 
@@ -66,7 +66,7 @@ else
   grep -q 'Look at hoard:makes/0, which made [0-9]* % of what grew in binary_alloc' "$work/answer" || fail "the function is not named: $(cat "$work/answer")"
   "$program" report code "$work/sampled.db" >"$work/code" || fail "report code"
   [[ $(sed -n 2p "$work/code") == hoard:makes/0\ * ]] || fail "hoard:makes/0 is not the first: $(head -5 "$work/code")"
-  [[ $(grep -c '^this recorder ' "$work/code") -le 1 ]] && ! grep -q 'carrierscope_[a-z]*:[^ ]* *[0-9]' "$work/code" ||
+  [[ $(grep -c '^this recorder ' "$work/code") -le 1 ]] && ! grep -q '^carrierscope_[a-z]*:' "$work/code" ||
     fail "functions of the recorder: $(grep -n 'carrierscope_\|^this' "$work/code")"
   "$program" report code --grown --format json "$work/sampled.db" >"$work/code.json" || fail "report code --format json"
   first=$(sqlite3 :memory: "SELECT json_extract(value, '\$.stack[0]') || ' ' || json_extract(value, '\$.stack[1]') || ' ' || json_extract(value, '\$.who') || ' ' ||
