@@ -98,7 +98,8 @@ function rowsAt(moment) {
   if (moment === "gone") return goneSince(view.from, changes);
   if (moment.startsWith("code")) {
     const from = moment === "code" ? "end" : "made";
-    const rows = rowsOf("stacks", of).filter((row) => hasCode(row) && row.moment === from).map((row) => ({ ...row, isCode: true }));
+    const rows = rowsOf("stacks", of).filter((row) => row.moment === from)
+      .map((row) => ({ ...row, isCode: true, function: row.function ?? `no stack was read\x1f${row.process ?? "no process"}` }));
     return flame.isOwn ? withoutLibraries(rows) : rows;
   }
   return rowsOf("stacks", of).filter((row) => row.moment === moment);

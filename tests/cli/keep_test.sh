@@ -235,4 +235,29 @@ refused 2 'at most 30d' --node "$node" -o "$work/other" --snapshots 50d
 refused 2 'at most 30d' --node "$node" -o "$work/other" --quiet 50d
 refused 2 'a number of bytes' --node "$node" -o "$work/other" --memory '1 '
 rm -f "$work/err"
+
+# The last words of a node that samples were kept of: they name the function, where the node's stacks can be read.
+kill -9 "$node_pid"
+wait "$node_pid" 2>/dev/null
+cat >"$work/hoard.erl" <<'END'
+-module(hoard).
+-export([keeps/1]).
+keeps(Kept) -> timer:sleep(5), keeps([makes() | Kept]).
+makes() -> Made = binary:copy(<<1>>, 30000), 30000 = byte_size(Made), Made.
+END
+erlc -o "$work" "$work/hoard.erl" || fail 'the module that hoards'
+starts_node "{module, hoard} = code:load_abs(\"$work/hoard\"), spawn(fun() -> register(keeper, self()), hoard:keeps([]) end)."
+keeps --sample 64KiB --once
+asked 'timer:sleep(8000)' >/dev/null
+kill -9 "$node_pid"
+wait "$node_pid" 2>/dev/null
+has_database gone
+wait $keeper || fail 'the end of a sampled node is a failure'
+keeper=
+tr -s '\n ' ' ' <"${database%.db}.txt" >"$work/words"
+if [[ $(sqlite3 "$database" "SELECT DISTINCT value FROM runtime_fact WHERE key = 'stack_found_by'") == off* ]]; then
+  echo "SKIPPED: the function in the last words: stacks cannot be read here"
+else
+  grep -q 'Look at hoard:makes/0, which made [0-9]* % of what grew in binary_alloc' "$work/words" || fail "the last words name no function: $(cat "$work/words")"
+fi
 ends

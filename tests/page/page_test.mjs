@@ -208,10 +208,12 @@ async function checkCode(page) {
   const names = () => page.ask(`(() => { const names = []; ${root}.each((node) => { if (node.depth) names.push(node.data.name); }); return names; })()`);
   const libraries = sql("SELECT DISTINCT function FROM stack_function WHERE is_library").map((row) => row.function);
   const own = sql("SELECT DISTINCT function FROM stack_function WHERE NOT is_library").map((row) => row.function);
-  const bytes = sql("SELECT sum(bytes) AS bytes FROM page_stack WHERE moment = 'end' AND function IS NOT NULL")[0].bytes;
+  const bytes = sql("SELECT sum(bytes) AS bytes FROM page_stack WHERE moment = 'end'")[0].bytes;
   await choose("code");
-  expect("by code, the root has the bytes of all stacks", await page.waitFor(`flame.moment === 'code' && ${root}?.data.now === ${bytes}`), [bytes, await page.ask(`${root}?.data.now`)]);
+  expect("by code, the root has all bytes, also those without a stack", await page.waitFor(`flame.moment === 'code' && ${root}?.data.now === ${bytes}`), [bytes, await page.ask(`${root}?.data.now`)]);
   const all = await names();
+  const without = sql("SELECT count(*) AS rows FROM page_stack WHERE moment = 'end' AND function IS NULL")[0].rows;
+  expect("what has no stack is a frame of its own", all.includes("no stack was read") === without > 0, [without, all]);
   expect("its frames are functions", libraries.some((name) => all.includes(name)) && own.some((name) => all.includes(name)), all);
   const press = () => page.ask("document.querySelector('[data-keep=own]').click()");
   await press();
