@@ -4,6 +4,7 @@
 %%   carrierscope:verdict().                  after 10 s: leak, growth, fragmentation, pooled, normal or unknown
 %%   carrierscope:holders(10).
 %%   carrierscope:growth(10, 5000).
+%%   carrierscope:code(10).                   while samples are recorded: the functions that made what is live
 %%   carrierscope:fragmentation().
 %%   carrierscope:record(#{seconds => 60, file => "/tmp/node.csp"}).
 %%
@@ -30,7 +31,7 @@
 %%
 %% The native half is module carrierscope_nif, loaded by the first call of any of the latter.
 -module(carrierscope).
--export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1, verdict/0, verdict/1, holders/1, growth/2,
+-export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1, verdict/0, verdict/1, holders/1, growth/2, code/1,
          fragmentation/0, fragmentation/1, record/1, telemetry/0]).
 %% For carrierscope_snapshot.
 -export([repeat/1]).
@@ -273,6 +274,13 @@ holders(N) ->
 growth(N, Ms) ->
     shell_answer(fun() -> carrierscope_shell:growth(N, Ms) end).
 
+%% @doc The N functions that made most of what is live, while samples are recorded (start/1, or the program's record or keep): by
+%% the samples since then.  function is the innermost on the stack that is not of OTP or Elixir, by_calling the innermost of all where
+%% that is another; live_bytes => {Low, Likely, High} with bounds of 95 %; made_mib is what it has made since.
+-spec code(pos_integer()) -> [map()] | {error, string()}.
+code(N) ->
+    shell_answer(fun() -> carrierscope_code:code(N) end).
+
 %% @doc The same as fragmentation(allocators).
 -spec fragmentation() -> [map()] | {error, string()}.
 fragmentation() ->
@@ -335,7 +343,8 @@ answer(Do) ->
 shell_answer(Do) ->
     plain_answer(fun() ->
                          loads([carrierscope_native, carrierscope_memory, carrierscope_snapshot, carrierscope_holders, carrierscope_rabbitmq,
-                                carrierscope_push, carrierscope_options, carrierscope_top, carrierscope_trend, carrierscope_level, carrierscope_verdict, carrierscope_shell]),
+                                carrierscope_push, carrierscope_options, carrierscope_top, carrierscope_trend, carrierscope_level, carrierscope_verdict,
+                                carrierscope_shell, carrierscope_hook, carrierscope_code]),
                          Do()
                  end).
 

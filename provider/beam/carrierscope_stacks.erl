@@ -130,19 +130,19 @@ emit(State) ->
 %% To a session that has come, all of them once more.
 emit(Place, #{sessions := Sessions, known := Known} = State) ->
     case carrierscope_nif:stacks(Place) of
-        {Next, _, Sessions, Stacks} ->
-            New = [Stack || {Id, _, _} = Stack <- Stacks, not is_map_key(Id, Known)],
+        {Next, _, Sessions, _, Stacks} ->
+            New = [Stack || {Id, _, _, _} = Stack <- Stacks, not is_map_key(Id, Known)],
             _ = carrierscope_nif:emit(lists:append([rows(Stack) || Stack <- New])),
-            Now = State#{known := lists:foldl(fun({Id, _, _}, Ids) -> Ids#{Id => true} end, Known, New)},
+            Now = State#{known := lists:foldl(fun({Id, _, _, _}, Ids) -> Ids#{Id => true} end, Known, New)},
             case Next of
                 0 -> Now;
                 _ -> emit(Next, Now)
             end;
-        {_, _, Others, _} ->
+        {_, _, Others, _, _} ->
             emit(0, State#{sessions := Others, known := #{}})
     end.
 
-rows({Id, Frames, Functions}) ->
+rows({Id, Frames, Functions, _}) ->
     Places = lists:zip(lists:seq(0, length(Functions) - 1), Functions),
     [row(Id, Place, Frames, Address, Function) || {Place, {Address, Function}} <- Places].
 
@@ -161,4 +161,4 @@ text(Name) -> <<(atom_to_binary(Name, utf8))/binary, 0>>.
 
 %% What is made for good, before the hook.
 rehearse() ->
-    rows({1, 2, [{16#1000, {?MODULE, rehearse, 0}}, {16#1000, undefined}]}).
+    rows({1, 2, [{16#1000, {?MODULE, rehearse, 0}}, {16#1000, undefined}], none}).

@@ -12,6 +12,7 @@
 #include "sampled_set.h"
 #include "self_test.h"
 #include "stack_hook.h"
+#include "stack_sums.h"
 
 /* After hook_stop(): counts are read so often, and are settled when so many readings are equal. */
 enum { SETTLED_PAUSE_NS = 10000000, SETTLED_EQUAL = 4, SETTLED_MOST = 50 };
@@ -67,7 +68,7 @@ bool hook_prepare(const struct emulator *emulator, const struct hook_options *op
 	if (!is_free_to_hook(emulator, diag)) {
 		return false;
 	}
-	if (!is_full(options) && !sampled_set_open()) {
+	if (!is_full(options) && !(sampled_set_open() && stack_sums_open())) {
 		return DIAG_FALSE(diag, "no memory for the set of sampled blocks");
 	}
 	memset(hook.counters, 0, sizeof(hook.counters));

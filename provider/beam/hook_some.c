@@ -8,6 +8,7 @@
 #include "host_probes.h"
 #include "sampled_set.h"
 #include "stack_hook.h"
+#include "stack_sums.h"
 
 /*
  * Whether a block is not sampled: nearly all are, so this is what a sample costs.  All else is
@@ -64,8 +65,11 @@ static inline bool is_sampled(enum sample_by by)
 					IS_WANTED(sample_alloc_by_process);
 }
 
-static void emit_sample(uintptr_t type, const void *block, uintptr_t bytes)
+/* The place of the stack that made it. */
+static size_t emit_sample(uintptr_t type, const void *block, uintptr_t bytes)
 {
+	const struct stack *stack = NULL;
+
 	if (hook.options.has_probes) {
 		double weighted = (double)weigh(bytes) * (double)bytes / 1e6;
 
@@ -74,25 +78,40 @@ static void emit_sample(uintptr_t type, const void *block, uintptr_t bytes)
 	if (current_process_is_known() && IS_WANTED(sample_alloc_by_process)) {
 		uint64_t process = current_process_read(self.scheduler, &self.process);
 
+		stack = stack_hook_take(type, self.scheduler);
 		lttng_ust_do_tracepoint(carrierscope, sample_alloc_by_process, (uintptr_t)block,
-				bytes, WHOSE(type), weigh(bytes), process,
-				stack_hook_take(type, self.scheduler));
+				bytes, WHOSE(type), weigh(bytes), process, stack ? stack->id : 0);
 		COUNT(allocs);
 	} else if (IS_WANTED(sample_alloc)) {
 		lttng_ust_do_tracepoint(carrierscope, sample_alloc, (uintptr_t)block, bytes,
 				WHOSE(type), weigh(bytes));
 		COUNT(allocs);
 	}
+	return stack ? stack_set_place_of(stack) : STACK_SUMS_NONE;
+}
+
+static struct stack_sample sample_of(struct sampled_block kept)
+{
+	return (struct stack_sample){ kept.place, kept.bytes, (double)weigh(kept.bytes) / 1e6 };
 }
 
 static void emit_some(uintptr_t type, const void *block, uintptr_t bytes)
 {
-	if (!sampled_set_add(block)) {
+	struct sampled_block *kept = sampled_set_add(block);
+
+	if (!kept) {
 		COUNT(untracked);
 	} else if (hook.options.sample_by == SAMPLE_NONE) {
 		hook_emit_alloc(type, block, bytes);
 	} else {
-		emit_sample(type, block, bytes);
+		struct stack_sample sample;
+
+		*kept = (struct sampled_block){
+			emit_sample(type, block, bytes) & UINT16_MAX,
+			bytes & SAMPLED_MOST_BYTES,
+		};
+		sample = sample_of(*kept);
+		stack_sums_add(&sample);
 	}
 }
 
@@ -116,14 +135,19 @@ static __attribute__((noinline)) void after_drawn(
 static __attribute__((noinline)) void before_sampled_free(uintptr_t type, const void *block)
 {
 	int error = errno;
+	struct sampled_block kept;
 
 	know_self();
-	if (sampled_set_remove(block)) {
+	if (sampled_set_remove(block, &kept)) {
+		struct stack_sample sample;
+
 		if (hook.options.sample_by == SAMPLE_NONE) {
 			hook_emit_free(type, block);
 			errno = error;
 			return;
 		}
+		sample = sample_of(kept);
+		stack_sums_remove(&sample);
 		if (hook.options.has_probes) {
 			HOST_PROBE_FREE((uintptr_t)block);
 		}

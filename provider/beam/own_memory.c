@@ -14,7 +14,7 @@
 #include "hook.h"
 #include "rings/rings.h"
 #include "sampled_set.h"
-#include "stack_set.h"
+#include "stack_sums.h"
 
 /* As LTTng's consumer daemon names what it shares with a process; Linux adds " (deleted)". */
 static const char *const buffer_names[] = { "/shm-ust-consumer-", "/memfd:shm-ust-consumer-" };
@@ -179,6 +179,10 @@ bool own_memory_read(struct own_memory *ret_memory)
 	size_t bytes = sampled_set_region(&set);
 	bool is_read = maps >= 0 && add_maps(maps, pagemap, &memory);
 
+	if (bytes > 0 && pagemap >= 0) {
+		(void)add_resident(pagemap, set, set + bytes, &memory.tables);
+	}
+	bytes = stack_sums_region(&set);
 	if (bytes > 0 && pagemap >= 0) {
 		(void)add_resident(pagemap, set, set + bytes, &memory.tables);
 	}

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Places in a cache line, and lines: 2^20 blocks, 8 MiB of address space, touched when used. */
+/* Places in a cache line, and lines: 2^20 blocks, 16 MiB of address space, touched when used. */
 #define PLACES 8
 #define LINES ((size_t)1 << SAMPLED_LINE_BITS)
 
@@ -19,6 +19,7 @@ _Static_assert(SAMPLED_FILTER_BITS <= SAMPLED_LINE_BITS &&
 
 struct line {
 	uintptr_t place[PLACES];
+	struct sampled_block kept[PLACES];
 };
 
 struct sampled_set {
@@ -59,7 +60,7 @@ size_t sampled_set_region(uintptr_t *ret_begin)
 	return sizeof(*set);
 }
 
-bool sampled_set_add(const void *block)
+struct sampled_block *sampled_set_add(const void *block)
 {
 	uint64_t hashed = sampled_hash(block);
 	struct line *line = line_of(hashed);
@@ -72,13 +73,13 @@ bool sampled_set_add(const void *block)
 						(uintptr_t)block, false, __ATOMIC_RELEASE,
 						__ATOMIC_RELAXED)) {
 			__atomic_fetch_add(sampled_filter_of(hashed), 1, __ATOMIC_RELEASE);
-			return true;
+			return &line->kept[i];
 		}
 	}
-	return false;
+	return NULL;
 }
 
-bool sampled_set_remove(const void *block)
+bool sampled_set_remove(const void *block, struct sampled_block *ret_kept)
 {
 	uint64_t hashed = sampled_hash(block);
 	struct line *line;
@@ -89,6 +90,7 @@ bool sampled_set_remove(const void *block)
 	line = line_of(hashed);
 	for (size_t i = 0; i < PLACES; i++) {
 		if (__atomic_load_n(&line->place[i], __ATOMIC_ACQUIRE) == (uintptr_t)block) {
+			*ret_kept = line->kept[i];
 			__atomic_fetch_sub(sampled_filter_of(hashed), 1, __ATOMIC_RELAXED);
 			__atomic_store_n(&line->place[i], 0, __ATOMIC_RELEASE);
 			return true;

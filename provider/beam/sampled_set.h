@@ -30,11 +30,23 @@ bool sampled_set_open(void);
 /* Where the set lies, and its bytes, most of them never touched; 0: no set was made. */
 size_t sampled_set_region(uintptr_t *ret_begin);
 
-/* Adds a block that nobody else can name yet; false: there is no place. */
-bool sampled_set_add(const void *block);
+/* As many as an address can have. */
+#define SAMPLED_MOST_BYTES ((UINT64_C(1) << 48) - 1)
+
+/* What is kept of a block: the place of its stack, and its bytes, as stack_sums.h has them. */
+struct sampled_block {
+	uint64_t place : 16;
+	uint64_t bytes : 48;
+};
+
+/*
+ * Adds a block that nobody else can name yet.  What is kept of it is for the caller to write, until
+ * others can name the block; NULL: there is no place.
+ */
+struct sampled_block *sampled_set_add(const void *block);
 
 /* Removes a block; false: it is not there. */
-bool sampled_set_remove(const void *block);
+bool sampled_set_remove(const void *block, struct sampled_block *ret_kept);
 
 static inline uint64_t sampled_hash(const void *block)
 {

@@ -50,7 +50,7 @@ works() ->
     Beams = filelib:wildcard(filename:join(filename:dirname(code:which(carrierscope)), "carrierscope*.beam")),
     Modules = [list_to_atom(filename:basename(Beam, ".beam")) || Beam <- Beams],
     %% These are loaded when they are used.
-    [] = [Module || Module <- Modules -- [carrierscope_keeper, carrierscope_top, carrierscope_tracer, carrierscope_level, carrierscope_shell,
+    [] = [Module || Module <- Modules -- [carrierscope_keeper, carrierscope_top, carrierscope_tracer, carrierscope_code, carrierscope_level, carrierscope_shell,
                                               carrierscope_trend, carrierscope_verdict],
                     not erlang:module_loaded(Module)],
     {ok, _} = carrierscope:snapshot(),

@@ -2,7 +2,7 @@
 %% Which functions are on the stack when a block is made.
 -module(beam_stacks).
 -behaviour(gen_server).
--export([stacks/1, soak/1, probed/1]).
+-export([stacks/1, code/1, soak/1, probed/1]).
 -export([init/1, handle_call/3, handle_cast/2]).
 
 %% Each kind of work runs in a process of its own, below outer/3 and inner/3, with calls in between that leave return
@@ -15,6 +15,47 @@ stacks([Ms]) ->
     Ended = ended(Kinds, list_to_integer(Ms)) ++ ended([{reloads, modules()}], 1000),
     {ok, _} = carrierscope:stop(),
     [io:format("kind|~w|~w|~w~n", [Pid, Kind, Reason]) || {Kind, Pid, Reason} <- Ended].
+
+%% What the shell says of who made 4,000 binaries of 10,000 bytes that live, and as many that are gone.
+code(_) ->
+    {error, "nothing is sampled: " ++ _} = carrierscope:code(10),
+    {ok, #{stack_found_by := Found}} = carrierscope:start(#{sample => {bytes, 16384}}),
+    io:format("found|~ts~n", [Found]),
+    {error, "code takes a number from 1 to " ++ _} = carrierscope:code(0),
+    case Found of
+        "off" ++ _ -> {error, "stacks of this node are not read: " ++ _} = carrierscope:code(10);
+        _ -> says_code()
+    end,
+    {ok, _} = carrierscope:stop(),
+    {error, "nothing is sampled: " ++ _} = carrierscope:code(10),
+    Names = fun(Text) -> {match, Words} = re:run(Text, "'?([a-z_][a-z_0-9]*)'?", [global, {capture, all_but_first, list}]), lists:usort([list_to_atom(W) || [W] <- Words]) end,
+    {ok, Sql} = file:read_file(filename:join(os:getenv("CSC_SCHEMA"), "blocks/code.sql")),
+    {match, [Applications, Modules]} = re:run(Sql, "application IN \\((.*?)\\).*?module IN \\('', (.*?)\\)", [dotall, {capture, all_but_first, list}]),
+    Both = carrierscope_code:libraries(),
+    {true, true} = {Names(Applications) =:= lists:usort(element(1, Both)), Names(Modules) =:= lists:usort(element(2, Both))}.
+
+says_code() ->
+    Self = self(),
+    Holder = spawn(fun() -> Kept = makes(4000), _ = makes(4000), garbage_collect(), Self ! made, receive stop -> length(Kept) end end),
+    receive made -> ok end,
+    Mine = fun() -> [Row || #{function := "beam_stacks:made/1"} = Row <- carrierscope:code(50)] end,
+    [#{live_bytes := {Low, Live, High}, made_mib := Made, by_calling := By, samples := Samples, application := undefined}] = Mine(),
+    io:format("code|~b to ~b, ~b of 40000000 bytes; ~p MiB made, ~b samples, by calling ~ts~n", [Low, High, Live, Made, Samples, By]),
+    %% Bounds of five deviations: those of 95 % are wrong in one of twenty runs.
+    true = abs(Live - 40000000) < 5 * (High - Low) / 3.92 + 100000,
+    true = Low < Live andalso Live < High andalso High - Low < 0.2 * Live andalso abs(Made * 1048576 - 80000000) < 16000000,
+    [#{live_bytes := {_, Most, _}} | _] = carrierscope:code(1),
+    true = Most >= Live,
+    Monitor = monitor(process, Holder),
+    Holder ! stop,
+    receive {'DOWN', Monitor, process, _, _} -> ok end,
+    [#{live_bytes := {_, Left, _}}] = Mine(),
+    true = Left < 400000,
+    [_ | _] = [Row || #{function := "no stack was read"} = Row <- carrierscope:code(1000)].
+
+makes(N) -> [made(N) || _ <- lists:seq(1, N)].
+
+made(N) -> Made = binary:copy(<<N>>, 10000), true = byte_size(Made) > N, Made.
 
 ended(Kinds, Ms) ->
     Until = erlang:monotonic_time(millisecond) + Ms,

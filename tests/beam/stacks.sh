@@ -81,6 +81,13 @@ is all "SELECT count(*) FROM sample_alloc_by_process AS a JOIN stack_frame AS f 
 	WHERE f.module GLOB 'beam_stacks_?' AND a.size_bytes IN (41111, 42222, 41135, 42246)
 	  AND (f.module = 'beam_stacks_a') <> (a.size_bytes < 42000)" 0
 is all "SELECT count(*) FROM stack_frame WHERE module <> '' AND function = ''" 0
+
+# Who made what is live, in the shell.
+records code 32M
+CSC_SCHEMA=$here/../../schema runs code 1
+loads code
+grep '^code|' "$work/out" || fail "the shell does not say which code: $(cat "$work/out")"
+
 records soak 32M
 runs soak "$soak_s"
 loads soak

@@ -7,7 +7,7 @@
 #   $here, $harness      the script's folder; this one
 #   $work                a folder of the test's own; at the end cleanup(), and it is removed
 #   fail TEXT...         prints the text, and $work/err if there is something in it; the test goes on
-#   skip TEXT...         ends the test: it cannot run here
+#   skip TEXT...         ends the test: it cannot run here, unless something has failed already
 #   needs TOOL...        skips unless each of these programs is there
 #   left                 what lies in $work, but LTTng's own files: a command that is refused leaves nothing of its own
 #   free_ports N         prints the first of N ports in a row that nobody uses, below those that the kernel gives to clients
@@ -69,6 +69,7 @@ fail() {
 }
 
 skip() {
+	[ $failures -eq 0 ] || ends
 	echo "SKIPPED: $*"
 	exit 77
 }

@@ -34,6 +34,9 @@ defmodule Carrierscope do
   @doc "The holders that gained most in so many milliseconds."
   def growth(count \\ 10, ms \\ 1000), do: text(:carrierscope.growth(count, ms))
 
+  @doc "The functions that made most of what is live, while samples are recorded."
+  def code(count \\ 10), do: text(:carrierscope.code(count))
+
   @doc "What is empty in the carriers of each of the `:allocators`, or of their `:instances`."
   def fragmentation(by \\ :allocators), do: text(:carrierscope.fragmentation(by))
 
@@ -45,11 +48,12 @@ defmodule Carrierscope do
 
   @doc """
   Rows of plain values, with the same keys in each, for iex and `Kino.DataTable.new(Carrierscope.table())`: `:holders`,
-  `:growth` of a second, or `:fragmentation`.
+  `:growth` of a second, `:code` or `:fragmentation`.
   """
   def table(what \\ :holders)
   def table(:holders), do: rows(holders(50))
   def table(:growth), do: rows(growth(50))
+  def table(:code), do: rows(code(50))
   def table(:fragmentation), do: rows(fragmentation())
 
   defp rows({:error, sentence}), do: raise(sentence)
@@ -74,6 +78,6 @@ defmodule Carrierscope do
   defp text(other), do: other
 
   # Without characters it is an empty list, which a name is not.
-  defp named({:name, []}), do: {:name, ""}
+  defp named({key, []}) when key in [:name, :by_calling], do: {key, ""}
   defp named({key, value}), do: {key, text(value)}
 end

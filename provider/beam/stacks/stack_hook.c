@@ -6,7 +6,6 @@
 
 #include "current_process.h"
 #include "fast_local.h"
-#include "stack_set.h"
 
 size_t stack_hook_heap;
 
@@ -67,14 +66,14 @@ static bool has_freed(const uintptr_t *process)
 			place.stop == freed.place.stop && place.end == freed.place.end;
 }
 
-uint64_t stack_hook_take(uintptr_t type, const void *scheduler)
+const struct stack *stack_hook_take(uintptr_t type, const void *scheduler)
 {
 	const uintptr_t *process;
 
 	if (stack_hook_heap == 0 || type_number(type) == piece ||
 			type_allocator(type) == temporary) {
-		return 0;
+		return NULL;
 	}
 	process = current_process_of(scheduler);
-	return !process || has_freed(process) ? 0 : stack_set_take(process);
+	return !process || has_freed(process) ? NULL : stack_set_take(process);
 }

@@ -15,6 +15,7 @@
 #define CSC_BEAM_STACK_HOOK_H
 
 #include "emulator.h"
+#include "stack_set.h"
 
 /* The number of the type of processes' heaps; 0: stacks are not read. */
 extern size_t stack_hook_heap __attribute__((visibility("hidden")));
@@ -22,9 +23,8 @@ extern size_t stack_hook_heap __attribute__((visibility("hidden")));
 /* Before a hook: stacks are read from now on, if they are wanted and known. */
 void stack_hook_prepare(const struct emulator *emulator, bool is_wanted);
 
-/* The id of the stack of the process that runs on a scheduler with these data, or 0: no stack is
- * read. */
-uint64_t stack_hook_take(uintptr_t type, const void *scheduler);
+/* The stack of the process that runs on a scheduler with these data; NULL: none is read. */
+const struct stack *stack_hook_take(uintptr_t type, const void *scheduler);
 
 /* A heap goes, or stays where it was. */
 void stack_hook_remember(const void *heap, const void *scheduler);

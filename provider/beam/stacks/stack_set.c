@@ -287,14 +287,19 @@ static const struct stack **guess_of(const struct stack_place *place)
 	return &last[(place->end - place->stop) / sizeof(uintptr_t) % GUESSES];
 }
 
-uint64_t stack_set_take(const void *process)
+size_t stack_set_place_of(const struct stack *stack)
+{
+	return (size_t)(stack - set->stacks);
+}
+
+const struct stack *stack_set_take(const void *process)
 {
 	struct sample sample;
 	struct frames frames;
 	const struct stack **guess;
 
 	if (!find_place(process, &sample.place)) {
-		return 0;
+		return NULL;
 	}
 	guess = guess_of(&sample.place);
 	sample.other = *guess;
@@ -302,7 +307,7 @@ uint64_t stack_set_take(const void *process)
 		/* It may be the code of the other that is gone. */
 		sample.other = NULL;
 		if (!*guess || !read_sample(&sample)) {
-			return 0;
+			return NULL;
 		}
 	}
 	find_frames(&sample, &frames);
@@ -310,5 +315,5 @@ uint64_t stack_set_take(const void *process)
 			!are_headers_same(sample.other, sample.words + sample.count)) {
 		*guess = find(&frames);
 	}
-	return *guess ? (*guess)->id : 0;
+	return *guess;
 }

@@ -45,8 +45,11 @@ struct stack {
 /* Makes the set where there is none; false: the system gives no memory. */
 bool stack_set_open(void);
 
-/* The id of the stack of the running process, whose structure this is; 0: it cannot be read. */
-uint64_t stack_set_take(const void *process);
+/* The stack of the running process, whose structure this is; NULL: it cannot be read. */
+const struct stack *stack_set_take(const void *process);
+
+/* A stack's place, from 0 on. */
+size_t stack_set_place_of(const struct stack *stack);
 
 /* Where a process has its heap and its stack. */
 struct stack_place {

@@ -2,7 +2,7 @@
 #include "stack_terms.h"
 
 #include "sessions.h"
-#include "stack_set.h"
+#include "stack_sums.h"
 
 /* Of a backtrace, and of an answer. */
 #define WITNESSES_MOST 256
@@ -83,6 +83,15 @@ ERL_NIF_TERM stack_terms_try(ErlNifEnv *env, ERL_NIF_TERM argument, const void *
 	return ok;
 }
 
+static ERL_NIF_TERM make_sum(ErlNifEnv *env, size_t place)
+{
+	struct stack_sum sum = stack_sums_get(place);
+
+	return enif_make_tuple4(env, enif_make_uint64(env, sum.samples),
+			enif_make_uint64(env, sum.made), enif_make_uint64(env, sum.live),
+			enif_make_uint64(env, sum.live_variance));
+}
+
 static ERL_NIF_TERM make_stack(ErlNifEnv *env, const struct stack *stack)
 {
 	ERL_NIF_TERM frames = enif_make_list(env, 0);
@@ -95,8 +104,9 @@ static ERL_NIF_TERM make_stack(ErlNifEnv *env, const struct stack *stack)
 						make_function(env, &frame->function)),
 				frames);
 	}
-	return enif_make_tuple3(env, enif_make_uint64(env, stack->id),
-			enif_make_uint(env, stack->frames), frames);
+	return enif_make_tuple4(env, enif_make_uint64(env, stack->id),
+			enif_make_uint(env, stack->frames), frames,
+			make_sum(env, stack_set_place_of(stack)));
 }
 
 ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place)
@@ -116,7 +126,8 @@ ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place)
 			found++;
 		}
 	}
-	return enif_make_tuple4(env, enif_make_uint64(env, place < STACKS ? place : 0),
+	return enif_make_tuple5(env, enif_make_uint64(env, place < STACKS ? place : 0),
 			enif_make_uint64(env, stack_set_left_out()),
-			enif_make_uint64(env, sessions_stamp()), list);
+			enif_make_uint64(env, sessions_stamp()), make_sum(env, STACK_SUMS_NONE),
+			list);
 }

@@ -20,9 +20,11 @@
 ERL_NIF_TERM stack_terms_try(ErlNifEnv *env, ERL_NIF_TERM argument, const void *process);
 
 /*
- * {Next, LeftOut, Sessions, [{Id, Frames, [{Address, {Module, Function, Arity} | undefined}]}]}:
- * stacks of places from the one that is given on, a bounded number.  Next is where to go on, 0 at
- * the end; Sessions is another number whenever a session has come or gone.
+ * {Next, LeftOut, Sessions, Sum, [{Id, Frames, [{Address, {Module, Function, Arity} | undefined}],
+ * Sum}]}: stacks of places from the one that is given on, a bounded number.  Next is where to go
+ * on, 0 at the end; Sessions is another number whenever a session has come or gone.  A sum is
+ * {Samples, MadeBytes, LiveBytes, LiveVariance}, in stack_sums.h; the first is that of samples
+ * without a stack.
  */
 ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place);
 

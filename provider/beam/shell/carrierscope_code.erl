@@ -1,0 +1,101 @@
+%% SPDX-License-Identifier: MIT
+%% @private
+%% carrierscope:code/1: which functions made what is live, by the samples since the hook, without a file.
+-module(carrierscope_code).
+-export([code/1, libraries/0]).
+
+-define(MIB, 1048576).
+
+%% For bounds of 95 % of events that come by chance, as schema/blocks/code.sql has them.
+-define(Z, 1.96).
+
+-spec code(pos_integer()) -> [map()].
+code(Top) ->
+    is_integer(Top) andalso Top > 0 andalso carrierscope_options:is_holders(Top) orelse
+        carrierscope_options:refuse("code takes a number from 1 to ~b, not ~ts",
+                                    [carrierscope_options:most_holders(), carrierscope_options:shown(Top)]),
+    %% Where no call has loaded the native half, nothing is hooked.
+    case erlang:module_loaded(carrierscope_nif) andalso carrierscope_hook:info() of
+        #{hooked := true, sample := {_, _}, stack_found_by := "off" ++ _ = Why} ->
+            carrierscope_options:refuse("stacks of this node are not read: ~ts", [Why]);
+        #{hooked := true, sample := {_, _}} -> rows(Top);
+        _ -> carrierscope_options:refuse("nothing is sampled: carrierscope:start(#{sample => {bytes, 65536}}), while a session of LTTng records", [])
+    end.
+
+rows(Top) ->
+    {None, Stacks} = stacks(0, []),
+    Sums = lists:foldl(fun({_, _, Functions, Sum}, Sums) -> add(Functions, Sum, Sums) end, #{}, Stacks),
+    All = [row(Key, Sum) || {Key, Sum} <- maps:to_list(Sums)] ++ [row({"no stack was read", "", undefined}, None)],
+    Live = [{Bytes, Row} || #{live_bytes := {_, Bytes, _}, samples := Samples} = Row <- All, Samples > 0],
+    [Row || {_, Row} <- lists:sublist(lists:reverse(lists:keysort(1, Live)), Top)].
+
+stacks(Place, Found) ->
+    case carrierscope_nif:stacks(Place) of
+        {0, _, _, None, Stacks} -> {None, Stacks ++ Found};
+        {Next, _, _, _, Stacks} -> stacks(Next, Stacks ++ Found)
+    end.
+
+%% By the innermost function that is of no library, and the innermost of all where that is another.
+add(Functions, Sum, Sums) ->
+    Named = [named(Function) || Function <- Functions],
+    Key = case [Own || {false, _, _} = Own <- Named] of
+              _ when Named =:= [] -> {"a stack of no function", "", undefined};
+              [] -> key(hd(Named), hd(Named));
+              [Own | _] -> key(Own, hd(Named))
+          end,
+    Sums#{Key => plus(Sum, maps:get(Key, Sums, {0, 0, 0, 0}))}.
+
+key({_, Text, Application}, {_, Text, _}) -> {Text, "", Application};
+key({_, Text, Application}, {_, By, _}) -> {Text, By, Application}.
+
+plus({S, M, L, V}, {S2, M2, L2, V2}) -> {S + S2, M + M2, L + L2, V + V2}.
+
+%% {IsLibrary, Text, Application}.
+named({Address, undefined}) ->
+    {true, "0x" ++ string:lowercase(integer_to_list(Address, 16)), undefined};
+named({_, {Module, Function, Arity}}) ->
+    Application = case application:get_application(Module) of
+                      {ok, Name} -> Name;
+                      undefined -> undefined
+                  end,
+    {Applications, Modules} = libraries(),
+    IsLibrary = lists:member(Application, Applications) orelse lists:member(Module, Modules) orelse
+        lists:prefix("carrierscope", atom_to_list(Module)),
+    {IsLibrary, text(atom_to_list(Module), atom_to_list(Function), Arity), Application}.
+
+%% As people write it: of a fun or a comprehension, -put/2-fun-0-, the function around it.
+text("Elixir." ++ Module, Function, Arity) -> text_of(Module ++ ".", "fn in ", Function, Arity);
+text(Module, Function, Arity) -> text_of(Module ++ ":", "fun in ", Function, Arity).
+
+text_of(Prefix, Inside, Function, Arity) ->
+    case re:run(Function, "^-(.*?)/([0-9]+)-(fun-|anonymous-)?", [{capture, all_but_first, list}, unicode]) of
+        {match, [Around, Its]} -> Prefix ++ Around ++ "/" ++ Its;
+        {match, [Around, Its, _]} -> Inside ++ Prefix ++ Around ++ "/" ++ Its;
+        nomatch -> Prefix ++ Function ++ "/" ++ integer_to_list(Arity)
+    end.
+
+row({Function, By, Application}, {Samples, Made, Live, Variance}) ->
+    {Low, High} = bounds(Live, Variance * 1024.0 * 1024.0),
+    #{function => Function, by_calling => By, application => Application, samples => Samples, made_mib => mib(Made), live_mib => mib(Live),
+      live_bytes => {Low, Live, High}}.
+
+%% N blocks of one mean weight would have this estimate and this variance.
+bounds(Live, Variance) when Live =:= 0; Variance == 0 -> {Live, Live};
+bounds(Live, Variance) ->
+    Mean = Variance / Live,
+    N = Live / Mean,
+    Middle = N + ?Z * ?Z / 2,
+    Wide = ?Z * math:sqrt(N + ?Z * ?Z / 4),
+    {round(Mean * max(0.0, Middle - Wide)), round(Mean * (Middle + Wide))}.
+
+mib(Bytes) -> round(100 * Bytes / ?MIB) / 100.
+
+%% {Applications, Modules} of OTP, of Elixir and of ours; also in schema/blocks/code.sql (tests/beam/stacks.sh compares them).
+libraries() ->
+    {[asn1, common_test, compiler, crypto, debugger, dialyzer, diameter, eldap, erl_interface, erts, et,
+      eunit, ftp, inets, jinterface, kernel, megaco, mnesia, observer, odbc, os_mon, parsetools, public_key,
+      reltool, runtime_tools, sasl, snmp, ssh, ssl, stdlib, syntax_tools, tftp, tools, wx, xmerl,
+      elixir, eex, ex_unit, iex, logger, mix, carrierscope],
+     [erlang, erts_internal, erts_code_purger, erts_dirty_process_signal_handler, erts_literal_area_collector,
+      erts_trace_cleaner, atomics, counters, erl_init, erl_tracer, init, persistent_term, prim_buffer, prim_eval,
+      prim_file, prim_inet, prim_net, prim_socket, prim_zip, socket_registry, zlib]}.
