@@ -209,7 +209,7 @@ SELECT
   b.evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
   b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, b.functions AS function,
   b.alloc_blocks, b.alloc_bytes, iif(h.is_listed, NULL, b.live_blocks) AS live_blocks, iif(h.is_listed, 0, b.live_bytes) AS live_bytes,
-  NULL AS reading_ns
+  NULL AS reading_ns, b.live_blocks AS made_live_blocks, b.live_bytes AS made_live_bytes
 FROM made AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
@@ -218,7 +218,7 @@ UNION ALL
 SELECT
   ifnull(r.evidence, 'reading'), n.node, h.source_id, h.runtime_id, iif(r.evidence IS NULL, h.snapshot_id, NULL), h.allocator,
   NULL, h.type, h.pid, h.process, NULL,
-  iif(r.evidence IS NULL, NULL, 0), iif(r.evidence IS NULL, NULL, 0), NULL, h.bytes, iif(r.evidence IS NULL, h.as_of_ns, NULL)
+  iif(r.evidence IS NULL, NULL, 0), iif(r.evidence IS NULL, NULL, 0), NULL, h.bytes, iif(r.evidence IS NULL, h.as_of_ns, NULL), NULL, NULL
 FROM listed AS h
 LEFT JOIN recorded AS r ON r.runtime_id = h.runtime_id
 LEFT JOIN _export_node AS n ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, h.runtime_id)
@@ -226,7 +226,7 @@ UNION ALL
 SELECT
   'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
   h.instance, h.type, h.pid, h.process, NULL,
-  NULL, NULL, h.blocks, h.bytes, r.ts_ns
+  NULL, NULL, h.blocks, h.bytes, r.ts_ns, NULL, NULL
 FROM _export_held AS h
 JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n
@@ -406,6 +406,8 @@ INSERT INTO view_doc VALUES
   ('export_stack', 'alloc_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('export_stack export_level', 'live_blocks', 'count', 'estimate', 'Live blocks; NULL: not recorded'),
   ('export_stack export_level', 'live_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('export_stack', 'made_live_blocks', 'count', 'estimate', 'Live blocks that it made, also where others hold them; NULL: not recorded'),
+  ('export_stack', 'made_live_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('export_stack', 'reading_ns', 'ns', 'exact', 'When the node was read; NULL: no reading'),
   ('export_level export_instant', 'ts_ns', 'ns', 'exact', 'When, since the Unix epoch; NULL: not recorded'),
   ('export_level', 'sbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of its single-block carriers'),

@@ -26,7 +26,7 @@ enum export_format {
 	EXPORT_NONE,
 };
 
-enum option_key { KEY_AT = 256, KEY_INSTANCES, KEY_RAW, KEY_TO, KEY_VALUE };
+enum option_key { KEY_AT = 256, KEY_CODE, KEY_INSTANCES, KEY_RAW, KEY_TO, KEY_VALUE };
 
 struct export_options {
 	const char *database;
@@ -39,6 +39,7 @@ struct export_options {
 	/* STACK_VALUES: none was asked for. */
 	enum stack_value value;
 	bool has_instances;
+	bool is_by_code;
 	bool is_raw;
 	bool is_forced;
 };
@@ -56,6 +57,10 @@ static const struct argp_option table[] = {
 	{ "value", KEY_VALUE, "VALUE", 0,
 			"of folded: inuse_space (default), inuse_objects, alloc_space or alloc_objects",
 			0 },
+	{ "code", KEY_CODE, NULL, 0,
+			"of pprof, folded and speedscope: what is in use by the Erlang functions that made "
+			"it, of samples, instead of by who holds it",
+			0 },
 	{ "instances", KEY_INSTANCES, NULL, 0, "of csv: a row for each instance of an allocator",
 			0 },
 	{ "raw", KEY_RAW, NULL, 0, "of csv: do not write out control characters of texts", 0 },
@@ -66,6 +71,7 @@ static const struct argp_option table[] = {
 static const struct command_flag flags[] = {
 	COMMAND_VALUE('o', struct export_options, output),
 	COMMAND_FLAG('f', struct export_options, is_forced),
+	COMMAND_FLAG(KEY_CODE, struct export_options, is_by_code),
 	COMMAND_FLAG(KEY_INSTANCES, struct export_options, has_instances),
 	COMMAND_FLAG(KEY_RAW, struct export_options, is_raw),
 	{ 0 },
@@ -100,6 +106,9 @@ static void check_options(const struct argp_state *state, const struct export_op
 	if (options->value != STACK_VALUES && options->format != EXPORT_FOLDED) {
 		command_misuse(state,
 				"--value goes with --to folded; the other formats have all values");
+	}
+	if (options->is_by_code && options->format >= EXPORT_PERFETTO) {
+		command_misuse(state, "--code goes with --to pprof, folded or speedscope");
 	}
 	if (options->has_instances && options->format != EXPORT_CSV) {
 		command_misuse(state, "--instances goes with --to csv");
@@ -153,7 +162,8 @@ static enum csc_status prepare(const struct export_options *options, sqlite3 *db
 	}
 
 	if (status == CSC_OK) {
-		status = export_stacks_prepare(db, options->database, stacks, diag);
+		status = export_stacks_prepare(
+				db, options->database, options->is_by_code, stacks, diag);
 	}
 	if (status == CSC_OK && options->format == EXPORT_FOLDED) {
 		status = export_stacks_check(stacks, options->value, diag);

@@ -159,14 +159,38 @@ static enum csc_status take_times(
 	return CSC_OK;
 }
 
-enum csc_status export_stacks_prepare(sqlite3 *db, const char *database,
+/* What is live counts for those that made it. */
+static const char code_sql[] =
+		"CREATE TEMP TABLE stack AS SELECT evidence, node, source_id, runtime_id, snapshot_id, "
+		"allocator, instance, type, pid, process, ifnull(function, 'no stack was read') AS function, "
+		"alloc_blocks, alloc_bytes, made_live_blocks AS live_blocks, made_live_bytes AS live_bytes, "
+		"reading_ns FROM export_stack "
+		"WHERE made_live_blocks IS NOT NULL AND EXISTS (SELECT 1 FROM stack_frame)";
+
+static enum csc_status check_code(
+		struct export_stacks *stacks, sqlite3_stmt *row, struct diag *diag)
+{
+	return sqlite3_column_int(row, 0) > 0
+			? CSC_OK
+			: DIAG_FAIL(diag,
+					  "'%s' does not show which functions made blocks: record samples (carrierscope record) "
+					  "on a node whose stacks can be read",
+					  stacks->database);
+}
+
+enum csc_status export_stacks_prepare(sqlite3 *db, const char *database, bool is_by_code,
 		struct export_stacks *ret_stacks, struct diag *diag)
 {
 	struct export_stacks stacks = { .db = db, .database = database };
 	enum csc_status status = database_run(db,
-			sqlite3_mprintf("CREATE TEMP TABLE stack AS SELECT * FROM export_stack"),
+			sqlite3_mprintf("%s",
+					is_by_code ? code_sql
+						   : "CREATE TEMP TABLE stack AS SELECT * FROM export_stack"),
 			diag);
 
+	if (status == CSC_OK && is_by_code) {
+		status = read_row(&stacks, "SELECT count(*) FROM temp.stack", check_code, diag);
+	}
 	if (status == CSC_OK) {
 		status = keep_best(&stacks, diag);
 	}

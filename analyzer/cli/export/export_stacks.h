@@ -25,10 +25,11 @@ struct export_stacks {
 };
 
 /*
- * Computes the stacks, once, into a temporary table.  Errors: out of memory, no space for it;
- * nothing recorded says what blocks hold.
+ * Computes the stacks, once, into a temporary table; IS_BY_CODE: of samples with the functions that
+ * made them, and what is live by these instead of by who holds it.  Errors: out of memory, no space
+ * for it; nothing recorded says what blocks hold, or which functions made them.
  */
-enum csc_status export_stacks_prepare(sqlite3 *db, const char *database,
+enum csc_status export_stacks_prepare(sqlite3 *db, const char *database, bool is_by_code,
 		struct export_stacks *ret_stacks, struct diag *diag);
 
 /* Errors: of the database; those of the stream: see ferror(). */

@@ -25,6 +25,8 @@ refused 2 "'noon' is not a time for --at" --to pprof --at noon "$work/exact.db"
 refused 2 "--at goes with" --to csv --at +1 "$work/exact.db"
 refused 2 "invalid value 'rss' for --value" --to folded --value rss "$work/exact.db"
 refused 2 "--value goes with" --to pprof --value alloc_space "$work/exact.db"
+refused 2 "--code goes with" --to csv --code "$work/exact.db"
+refused 1 "does not show which functions made blocks: record samples" --to pprof --code -o "$work/none" "$work/exact.db"
 refused 2 "--instances goes with" --to perfetto --instances "$work/exact.db"
 refused 1 "cannot open" --to pprof -o "$work/none" "$work/missing.db"
 refused 1 "does not show what blocks hold: record blocks" --to pprof -o "$work/none" "$work/carriers.db"
@@ -55,6 +57,21 @@ for value in alloc_objects alloc_space inuse_objects inuse_space; do
   same "$value of samples" "${drawn[at]}" "$(folded_sum sampled $value)"
   at=$((at + 1))
 done
+# By code what is live counts for the functions that made it, also where lists have others that hold it.
+cp "$work/sampled.db" "$work/code.db"
+sqlite3 "$work/code.db" <<'END' || fail 'samples with stacks'
+INSERT INTO sample_alloc_by_process (ts_ns, runtime_id, thread_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process, stack)
+SELECT ts_ns, runtime_id, thread_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, 78, id % 2 * 5 FROM sample_alloc;
+DELETE FROM sample_alloc;
+INSERT INTO stack_frame (ts_ns, runtime_id, stack, place, frames, address, module, function, arity, application)
+SELECT s.first_ts_ns, r.id, 5, p.column1, 2, 65536 + p.column1, 'shop', p.column2, 1, 'shop'
+FROM runtime AS r JOIN source AS s ON s.id = r.source_id, (VALUES (0, 'put'), (1, 'serve')) AS p;
+END
+same "in use by code" "${drawn[3]}" "$(folded_sum code inuse_space --code)"
+"$program" export --to folded --code "$work/code.db" >"$work/folded"
+same "in use by a stack" "$(query code "SELECT CAST(total(live_bytes) AS INTEGER) FROM code_memory WHERE stack = 5")" \
+  "$(awk '/;shop:serve\/1;shop:put\/1 / { sum += $NF } END { printf "%d\n", sum }' "$work/folded")"
+grep -q ';no stack was read [0-9]' "$work/folded" || fail "what has no stack is not in it: $(head -3 "$work/folded")"
 same "two nodes" $((expected[3] + drawn[3])) "$(folded_sum both inuse_space)"
 same "the frames of a node" "$(query both "SELECT count(DISTINCT node) FROM export_stack WHERE evidence <> 'reading'")" \
   "$("$program" export --to folded --value alloc_space "$work/both.db" | cut -d ';' -f 1 | sort -u | wc -l)"
