@@ -116,6 +116,14 @@ sees_zookeeper() {
 [[ -z $zookeeper ]] || starts_zookeeper
 
 "$program" load -o "$work/run.db" "$trace" 2>"$work/err" || fail "the trace is not loaded"
+# As if it had been recorded an hour ago: reports are of the last 7 days.
+cp -R "$trace" "$work/trace"
+metadata=$(find "$work/trace" -name metadata)
+offset=$(grep -a -o 'offset = [0-9]*' "$metadata" | tr -cd 0-9)
+((offset += ($(date +%s) - 3600) * 1000000000 - $(sqlite3 "$work/run.db" 'SELECT max(last_ts_ns) FROM source')))
+LC_ALL=C sed -i "s/offset = [0-9]*;/offset = $offset;/" "$metadata"
+"$program" load -f -o "$work/run.db" "$work/trace" 2>"$work/err" || fail "the trace of an hour ago is not loaded"
+[[ $(sqlite3 "$work/run.db" "SELECT (strftime('%s') - max(last_ts_ns) / 1000000000) BETWEEN 3590 AND 7200 FROM source") == 1 ]] || fail "the trace is not of an hour ago"
 "$program" push -o "$work/run.push" "$work/run.db" || fail "nothing is written"
 points=$(tr -d '\000' <"$work/run.push" | awk -F'\t' '$10 ~ /^\[[0-9]/ { n += split($10, _, ",") } END { print n }')
 
