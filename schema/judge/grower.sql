@@ -302,8 +302,9 @@ worded AS (
     CASE m.way
       -- Whose garbage was collected keeps what it refers to: by pieces, if its heap has hardly more for each.
       WHEN 'binaries' THEN CASE WHEN s.grown < 60 * (SELECT max(h."last" - h."first") FROM _curve_state AS h WHERE h.subject_id = s.subject_id
-          AND h.scope = s.scope AND h.holder = s.holder AND h.type = 'heap survived') THEN 'state' WHEN (SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
-        WHERE c.runtime_id = s.subject_id AND c.scope = s.scope AND c.holder = s.holder) THEN 'pieces' ELSE 'uncollected' END
+          AND h.scope = s.scope AND h.holder = s.holder AND h.type = 'heap survived') THEN iif(s.kind = 'queue', 'queue', 'state') WHEN (SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
+        WHERE c.runtime_id = s.subject_id AND c.scope = s.scope AND c.holder = s.holder) THEN iif(s.kind = 'queue', 'queue', 'pieces') ELSE 'uncollected' END
+      WHEN 'state' THEN iif(s.kind = 'queue', 'queue', 'state')
       WHEN 'room' THEN NULL
       ELSE m.way END AS mechanism
   FROM summed AS s
@@ -354,7 +355,8 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
       iif(w.mechanism IN ('processes', 'tables'), ' as their number grows', ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
         WHEN 'uncollected' THEN 'binaries in use or not yet collected'
         WHEN 'monitors' THEN 'monitors and links' WHEN 'port' THEN iif(w.allocator = 'binary_alloc', 'unsent data', NULL)
-        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to'), 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, '')),
+        WHEN 'mailbox' THEN 'unread messages' WHEN 'queue' THEN iif(w.allocator = 'binary_alloc', 'binaries that it refers to', 'heap in use')
+        WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to'), 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, '')),
       w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
         format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))
     WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)

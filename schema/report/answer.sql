@@ -293,7 +293,7 @@ INSERT INTO view_doc VALUES
   ('growth', 'kind', 'text', 'label', 'process, group (processes that began with one call), table, queue, port, nobody (no process looked at has it), code, atoms, outside (the allocators), recorder, or allocator: nothing more is known'),
   ('growth', 'holder', 'text', 'label', 'The pid, the initial call, the table or the port; empty: kind says it'),
   ('growth', 'allocator', 'text', 'label', 'The allocator in which it grew most; NULL: none of them'),
-  ('growth', 'mechanism', 'text', 'estimate', 'Why: pieces, uncollected, mailbox, state, table, table_of_binaries, timers, monitors, processes, tables, port, atoms, modules, outside and the like; NULL: not known'),
+  ('growth', 'mechanism', 'text', 'estimate', 'Why: pieces, uncollected, mailbox, state, queue (of RabbitMQ), table, table_of_binaries, timers, monitors, processes, tables, port, atoms, modules, outside and the like; NULL: not known'),
   ('growth', 'begin_ns', 'ns', 'estimate', 'When it began to grow, since the Unix epoch'),
   ('growth', 'end_ns', 'ns', 'exact', 'The last level of its curve, since the Unix epoch'),
   ('growth', 'seconds', 's', 'exact', 'Seconds that its curve covers'),
