@@ -50,7 +50,7 @@ has_none() {
 keeps --node "$node" --alarm 'growth>60MiB'
 [[ $(wc -l <"$work/err") -eq 1 ]] || fail "not one line: $(cat "$work/err")"
 grep -q '^carrierscope: only readings are kept, no samples at an alarm, .*finds no module carrierscope' "$work/err" || fail 'nobody says what is missing'
-asked 'timer:sleep(2500), keeper ! {more, 100}' >/dev/null
+asked 'timer:sleep(5000), keeper ! {more, 100}' >/dev/null
 has_database growth
 grep -q "alarm of $node: growth is " "$work/log" || fail "no alarm: $(cat "$work/log")"
 holds 'SELECT reason, threshold, value > threshold FROM alarm' 'growth|62914560|1'

@@ -57,7 +57,7 @@ left_nothing() {
 # An alarm: what was there before it is in the database, all up to its last event, and a command runs.  LTTng itself took the ring.
 keeps --alarm 'growth>35MiB' --sample-at-alarm 2s --on-alarm 'echo "$CARRIERSCOPE_REASON of $CARRIERSCOPE_NODE: $(head -n 1 "$CARRIERSCOPE_TEXT")"'
 [[ $(ls "$work/out") == '' ]] || fail "files before an alarm: $(ls "$work/out")"
-asked 'timer:sleep(2500), keeper ! more' >/dev/null
+asked 'timer:sleep(5000), keeper ! more' >/dev/null
 lttng --no-sessiond list-triggers 2>/dev/null | grep -q "name: carrierscope-keep-" || fail 'LTTng has no trigger'
 has_database growth
 holds 'SELECT max(ts_ns) = (SELECT last_ts_ns FROM source) FROM snapshot_end' 1
@@ -94,7 +94,7 @@ refused 1 'kept by another keeper already, carrierscope keep .*(OS pid [0-9]* of
 # The keeper is killed: the next one judges the ring, and takes the node over.
 kill -9 $keeper
 wait $keeper 2>/dev/null
-asked 'timer:sleep(1500), keeper ! more' >/dev/null
+asked 'timer:sleep(4000), keeper ! more' >/dev/null
 keeps --once --keep 2
 has_database left
 holds "SELECT count(*) > 2 FROM snapshot_end" 1
