@@ -66,6 +66,7 @@ late([Script]) ->
     session(Script, "first"),
     ports(),
     work(),
+    thread_has_looked(),
     session(Script, "end first"),
     ports(),
     session(Script, "second"),
@@ -89,10 +90,14 @@ child_setup() ->
     Pid = os:cmd("cat /proc/" ++ os:getpid() ++ "/task/*/children"),
     [_ | _] = Pid.
 
-%% The test's script makes and ends sessions.  The hook's own thread looks for them every 50 ms, and
-%% emits to each what it must know: when it has slept ten times more, it has looked since.
+%% The test's script makes and ends sessions.
 session(Script, What) ->
     "" = os:cmd(Script ++ " " ++ What),
+    thread_has_looked().
+
+%% The hook's own thread looks for sessions every 50 ms, emits to each what it must know, and emits the
+%% blocks that wait in batches: when it has slept ten times more, it has done so since.
+thread_has_looked() ->
     Before = sleeps(),
     until(fun() -> [Now - Then || {Now, Then} <- lists:zip(sleeps(), Before), Now - Then < 10] =:= [] end).
 
