@@ -4,7 +4,6 @@
 %%   carrierscope:verdict().                  after 10 s: leak, growth, fragmentation, pooled, normal or unknown
 %%   carrierscope:holders(10).
 %%   carrierscope:growth(10, 5000).
-%%   carrierscope:code(10).                   while samples are recorded: the functions that made what is live
 %%   carrierscope:fragmentation().
 %%   carrierscope:record(#{seconds => 60, file => "/tmp/node.csp"}).
 %%
@@ -12,6 +11,7 @@
 %%
 %%   carrierscope:start().                    every block
 %%   carrierscope:start(#{sample => {bytes, 65536}}).
+%%   carrierscope:code(10).                   which functions made what is live, by these samples
 %%   carrierscope:info().
 %%   carrierscope:snapshot().                 the node's own figures, as events
 %%   carrierscope:stop().                     ends all of these

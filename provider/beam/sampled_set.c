@@ -70,7 +70,7 @@ struct sampled_block *sampled_set_add(const void *block)
 
 		if (__atomic_load_n(&line->place[i], __ATOMIC_RELAXED) == 0 &&
 				__atomic_compare_exchange_n(&line->place[i], &nobody,
-						(uintptr_t)block, false, __ATOMIC_RELEASE,
+						(uintptr_t)block, false, __ATOMIC_ACQ_REL,
 						__ATOMIC_RELAXED)) {
 			__atomic_fetch_add(sampled_filter_of(hashed), 1, __ATOMIC_RELEASE);
 			return &line->kept[i];

@@ -85,8 +85,9 @@ is all "SELECT count(*) FROM stack_frame WHERE module <> '' AND function = ''" 0
 # Who made what is live, in the shell.
 records code 32M
 CSC_SCHEMA=$here/../../schema runs code 1
+grep -E '^(code|small)\|' "$work/out" || fail "the shell does not say which code: $(cat "$work/out")"
 loads code
-grep '^code|' "$work/out" || fail "the shell does not say which code: $(cat "$work/out")"
+runs code_unheard
 
 records soak 32M
 runs soak "$soak_s"

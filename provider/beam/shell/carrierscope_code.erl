@@ -16,34 +16,38 @@ code(Top) ->
                                     [carrierscope_options:most_holders(), carrierscope_options:shown(Top)]),
     %% Where no call has loaded the native half, nothing is hooked.
     case erlang:module_loaded(carrierscope_nif) andalso carrierscope_hook:info() of
-        #{hooked := true, sample := {_, _}, stack_found_by := "off" ++ _ = Why} ->
+        #{hooked := true, sample := {_, _}, stack_found_by := "off: " ++ Why} ->
             carrierscope_options:refuse("stacks of this node are not read: ~ts", [Why]);
-        #{hooked := true, sample := {_, _}} -> rows(Top);
+        #{hooked := true, sample := {_, _}, listening := false} ->
+            carrierscope_options:refuse("nothing is sampled: no session of LTTng records this node", []);
+        #{hooked := true, sample := {_, _}} -> carrierscope_shell:bounded(fun() -> rows(Top) end);
         _ -> carrierscope_options:refuse("nothing is sampled: carrierscope:start(#{sample => {bytes, 65536}}), while a session of LTTng records", [])
     end.
 
 rows(Top) ->
-    {None, Stacks} = stacks(0, []),
-    Sums = lists:foldl(fun({_, _, Functions, Sum}, Sums) -> add(Functions, Sum, Sums) end, #{}, Stacks),
-    All = [row(Key, Sum) || {Key, Sum} <- maps:to_list(Sums)] ++ [row({"no stack was read", "", undefined}, None)],
-    Live = [{Bytes, Row} || #{live_bytes := {_, Bytes, _}, samples := Samples} = Row <- All, Samples > 0],
+    {None, Sums} = sums(0, #{}, #{}),
+    Rows = [row(Key, Sum) || {Key, Sum} <- [{{"no stack was read", "", undefined}, None} | maps:to_list(Sums)]],
+    Live = [{Bytes, Row} || #{live_bytes := {_, Bytes, _}} = Row <- Rows, Bytes > 0],
     [Row || {_, Row} <- lists:sublist(lists:reverse(lists:keysort(1, Live)), Top)].
 
-stacks(Place, Found) ->
-    case carrierscope_nif:stacks(Place) of
-        {0, _, _, None, Stacks} -> {None, Stacks ++ Found};
-        {Next, _, _, _, Stacks} -> stacks(Next, Stacks ++ Found)
+%% Modules: what of_module/1 answers of those that were met.
+sums(Place, Sums, Modules) ->
+    {Next, _, _, None, Stacks} = carrierscope_nif:stacks(Place),
+    {NewSums, NewModules} = lists:foldl(fun add/2, {Sums, Modules}, Stacks),
+    case Next of
+        0 -> {None, NewSums};
+        _ -> sums(Next, NewSums, NewModules)
     end.
 
 %% By the innermost function that is of no library, and the innermost of all where that is another.
-add(Functions, Sum, Sums) ->
-    Named = [named(Function) || Function <- Functions],
+add({_, _, Functions, Sum}, {Sums, Modules}) ->
+    {Named, NewModules} = lists:mapfoldl(fun named/2, Modules, Functions),
     Key = case [Own || {false, _, _} = Own <- Named] of
               _ when Named =:= [] -> {"a stack of no function", "", undefined};
               [] -> key(hd(Named), hd(Named));
               [Own | _] -> key(Own, hd(Named))
           end,
-    Sums#{Key => plus(Sum, maps:get(Key, Sums, {0, 0, 0, 0}))}.
+    {Sums#{Key => plus(Sum, maps:get(Key, Sums, {0, 0.0, 0.0, 0.0}))}, NewModules}.
 
 key({_, Text, Application}, {_, Text, _}) -> {Text, "", Application};
 key({_, Text, Application}, {_, By, _}) -> {Text, By, Application}.
@@ -51,17 +55,24 @@ key({_, Text, Application}, {_, By, _}) -> {Text, By, Application}.
 plus({S, M, L, V}, {S2, M2, L2, V2}) -> {S + S2, M + M2, L + L2, V + V2}.
 
 %% {IsLibrary, Text, Application}.
-named({Address, undefined}) ->
-    {true, "0x" ++ string:lowercase(integer_to_list(Address, 16)), undefined};
-named({_, {Module, Function, Arity}}) ->
+named({Address, undefined}, Modules) ->
+    {{true, "0x" ++ string:lowercase(integer_to_list(Address, 16)), undefined}, Modules};
+named({_, {Module, Function, Arity}}, Modules) ->
+    {IsLibrary, Application} = Of = case Modules of
+                                        #{Module := Met} -> Met;
+                                        _ -> of_module(Module)
+                                    end,
+    {{IsLibrary, text(atom_to_list(Module), atom_to_list(Function), Arity), Application}, Modules#{Module => Of}}.
+
+%% {IsLibrary, Application}.
+of_module(Module) ->
     Application = case application:get_application(Module) of
                       {ok, Name} -> Name;
                       undefined -> undefined
                   end,
     {Applications, Modules} = libraries(),
-    IsLibrary = lists:member(Application, Applications) orelse lists:member(Module, Modules) orelse
-        lists:prefix("carrierscope", atom_to_list(Module)),
-    {IsLibrary, text(atom_to_list(Module), atom_to_list(Function), Arity), Application}.
+    {lists:member(Application, Applications) orelse lists:member(Module, Modules) orelse
+        lists:prefix("carrierscope", atom_to_list(Module)), Application}.
 
 %% As people write it: of a fun or a comprehension, -put/2-fun-0-, the function around it.
 text("Elixir." ++ Module, Function, Arity) -> text_of(Module ++ ".", "fn in ", Function, Arity);
@@ -75,12 +86,12 @@ text_of(Prefix, Inside, Function, Arity) ->
     end.
 
 row({Function, By, Application}, {Samples, Made, Live, Variance}) ->
-    {Low, High} = bounds(Live, Variance * 1024.0 * 1024.0),
+    {Low, High} = bounds(Live, Variance),
     #{function => Function, by_calling => By, application => Application, samples => Samples, made_mib => mib(Made), live_mib => mib(Live),
-      live_bytes => {Low, Live, High}}.
+      live_bytes => {Low, round(Live), High}}.
 
 %% N blocks of one mean weight would have this estimate and this variance.
-bounds(Live, Variance) when Live =:= 0; Variance == 0 -> {Live, Live};
+bounds(Live, Variance) when Live < 0.5; Variance < 1.0 -> {round(Live), round(Live)};
 bounds(Live, Variance) ->
     Mean = Variance / Live,
     N = Live / Mean,

@@ -3,7 +3,7 @@
 %% What carrierscope answers in the shell of a node, without LTTng and without the native half.  Whatever reads the node is bounded as
 %% what is pushed into others (carrierscope_push): a heap of its own with an end, a tenth of the time, none where memory is short.
 -module(carrierscope_shell).
--export([holders/1, growth/2, fragmentation/1, record/1, verdict/1, telemetry/0]).
+-export([holders/1, growth/2, fragmentation/1, record/1, verdict/1, telemetry/0, bounded/1]).
 
 %% Holders of each kind that growth/2 compares; a period of it, and of record/1, in ms.
 -define(COMPARED, 1000).

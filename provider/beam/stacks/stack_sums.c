@@ -4,8 +4,6 @@
 
 #include <sys/mman.h>
 
-#define KIB 1024.0
-
 static struct stack_sum *sums;
 
 static const size_t sums_bytes = (STACKS + 1) * sizeof(*sums);
@@ -29,17 +27,28 @@ size_t stack_sums_region(uintptr_t *ret_begin)
 	return sums ? sums_bytes : 0;
 }
 
-/* Rounded in the same way when a block is made and when it is freed. */
-static uint64_t estimate(const struct stack_sample *sample)
+static double estimate(const struct stack_sample *sample)
 {
-	return (uint64_t)(sample->weight * (double)sample->bytes);
+	return sample->weight * (double)sample->bytes;
 }
 
-static uint64_t variance(const struct stack_sample *sample)
+static double variance(const struct stack_sample *sample)
 {
-	double kib = (double)sample->bytes / KIB;
+	double bytes = (double)sample->bytes;
 
-	return (uint64_t)(sample->weight * (sample->weight - 1) * kib * kib);
+	return sample->weight * (sample->weight - 1) * bytes * bytes;
+}
+
+static void add(double *sum, double more)
+{
+	double was;
+	double now;
+
+	__atomic_load(sum, &was, __ATOMIC_RELAXED);
+	do {
+		now = was + more;
+	} while (!__atomic_compare_exchange(
+			sum, &was, &now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 void stack_sums_add(const struct stack_sample *sample)
@@ -47,17 +56,17 @@ void stack_sums_add(const struct stack_sample *sample)
 	struct stack_sum *sum = &sums[sample->place];
 
 	__atomic_fetch_add(&sum->samples, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&sum->made, estimate(sample), __ATOMIC_RELAXED);
-	__atomic_fetch_add(&sum->live, estimate(sample), __ATOMIC_RELAXED);
-	__atomic_fetch_add(&sum->live_variance, variance(sample), __ATOMIC_RELAXED);
+	add(&sum->made, estimate(sample));
+	add(&sum->live, estimate(sample));
+	add(&sum->live_variance, variance(sample));
 }
 
 void stack_sums_remove(const struct stack_sample *sample)
 {
 	struct stack_sum *sum = &sums[sample->place];
 
-	__atomic_fetch_sub(&sum->live, estimate(sample), __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&sum->live_variance, variance(sample), __ATOMIC_RELAXED);
+	add(&sum->live, -estimate(sample));
+	add(&sum->live_variance, -variance(sample));
 }
 
 struct stack_sum stack_sums_get(size_t place)
@@ -66,9 +75,9 @@ struct stack_sum stack_sums_get(size_t place)
 
 	if (sums) {
 		sum.samples = __atomic_load_n(&sums[place].samples, __ATOMIC_RELAXED);
-		sum.made = __atomic_load_n(&sums[place].made, __ATOMIC_RELAXED);
-		sum.live = __atomic_load_n(&sums[place].live, __ATOMIC_RELAXED);
-		sum.live_variance = __atomic_load_n(&sums[place].live_variance, __ATOMIC_RELAXED);
+		__atomic_load(&sums[place].made, &sum.made, __ATOMIC_RELAXED);
+		__atomic_load(&sums[place].live, &sum.live, __ATOMIC_RELAXED);
+		__atomic_load(&sums[place].live_variance, &sum.live_variance, __ATOMIC_RELAXED);
 	}
 	return sum;
 }

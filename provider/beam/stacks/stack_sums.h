@@ -17,12 +17,12 @@
 #define STACK_SUMS_NONE STACKS
 
 struct stack_sum {
-	/* Events and estimated bytes. */
 	uint64_t samples;
-	uint64_t made;
-	uint64_t live;
-	/* Of the estimate of what is live: its variance, in KiB squared. */
-	uint64_t live_variance;
+	/* Estimated bytes.  What is freed may leave a little less than nothing, by rounding. */
+	double made;
+	double live;
+	/* Of the estimate of what is live: its variance, in bytes squared. */
+	double live_variance;
 };
 
 /* A sampled block: its stack's place, its bytes, and how many blocks it stands for. */

@@ -88,8 +88,8 @@ static ERL_NIF_TERM make_sum(ErlNifEnv *env, size_t place)
 	struct stack_sum sum = stack_sums_get(place);
 
 	return enif_make_tuple4(env, enif_make_uint64(env, sum.samples),
-			enif_make_uint64(env, sum.made), enif_make_uint64(env, sum.live),
-			enif_make_uint64(env, sum.live_variance));
+			enif_make_double(env, sum.made), enif_make_double(env, sum.live),
+			enif_make_double(env, sum.live_variance));
 }
 
 static ERL_NIF_TERM make_stack(ErlNifEnv *env, const struct stack *stack)
