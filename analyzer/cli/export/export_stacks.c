@@ -165,7 +165,7 @@ static const char code_sql[] =
 		"allocator, instance, type, pid, process, ifnull(function, 'no stack was read') AS function, "
 		"alloc_blocks, alloc_bytes, made_live_blocks AS live_blocks, made_live_bytes AS live_bytes, "
 		"reading_ns FROM export_stack "
-		"WHERE made_live_blocks IS NOT NULL AND EXISTS (SELECT 1 FROM stack_frame)";
+		"WHERE made_live_blocks IS NOT NULL AND evidence = 'samples'";
 
 static enum csc_status check_code(
 		struct export_stacks *stacks, sqlite3_stmt *row, struct diag *diag)
@@ -189,7 +189,7 @@ enum csc_status export_stacks_prepare(sqlite3 *db, const char *database, bool is
 			diag);
 
 	if (status == CSC_OK && is_by_code) {
-		status = read_row(&stacks, "SELECT count(*) FROM temp.stack", check_code, diag);
+		status = read_row(&stacks, "SELECT count(*) FROM stack_frame", check_code, diag);
 	}
 	if (status == CSC_OK) {
 		status = keep_best(&stacks, diag);
