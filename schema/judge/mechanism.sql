@@ -19,8 +19,8 @@ FROM (VALUES
   ('state', 'Find what the state of $W keeps (of a gen_server sys:get_state/1 shows it, and copies it), and drop or move it',
     'erlang:garbage_collect(P) frees most of it'),
   -- Of RabbitMQ.
-  ('queue', 'See whether consumers keep up (rabbitmqctl list_queues name messages consumers), and let them take more, or bound $W by a policy: max-length, message-ttl',
-    'rabbitmqctl list_queues name messages shows no more messages than before'),
+  ('queue', 'See whether consumers keep up (rabbitmqctl list_queues -p VHOST name messages consumers), and let them take more, or bound $W by a policy: max-length, message-ttl',
+    'rabbitmqctl list_queues -p VHOST name messages shows no more messages than before'),
   ('table', 'Find who inserts into $W (ets:info/1 names its owner), and delete rows that are no longer needed',
     'ets:info(T, size) no longer rises'),
   ('table_of_binaries', 'Find who inserts binaries into $W (ets:info/1 names its owner), delete rows that are no longer needed, and insert binary:copy/1 of parts',
