@@ -246,9 +246,9 @@ keeps(Kept) -> timer:sleep(5), keeps([makes() | Kept]).
 makes() -> Made = binary:copy(<<1>>, 30000), 30000 = byte_size(Made), Made.
 END
 erlc -o "$work" "$work/hoard.erl" || fail 'the module that hoards'
-starts_node "{module, hoard} = code:load_abs(\"$work/hoard\"), spawn(fun() -> register(keeper, self()), hoard:keeps([]) end)."
-keeps --sample 64KiB --once
-asked 'timer:sleep(8000)' >/dev/null
+starts_node "{module, hoard} = code:load_abs(\"$work/hoard\"), spawn(fun() -> register(keeper, self()), receive begins -> hoard:keeps([]) end end)."
+keeps --sample 64KiB --once --alarm growth=off
+asked 'keeper ! begins, timer:sleep(8000)' >/dev/null
 kill -9 "$node_pid"
 wait "$node_pid" 2>/dev/null
 has_database gone

@@ -262,20 +262,44 @@ ends_at_once() {
   ((ms < 20000)) || fail "SIG$1 takes $ms ms"
 }
 
+# answers_soon CODE COMMAND...: after the command, the first page in less than the 5 s that others are waited for at least, in
+# one of five tries: a machine may be busy.
+answers_soon() {
+  local code=$1 try begin
+  shift
+  for try in 1 2 3 4 5; do
+    "$@"
+    begin=$(now_ms)
+    answers "$code" GET / localhost
+    ((ms = $(now_ms) - begin, ms >= 4000)) || return 0
+  done
+  fail "answer $code takes $ms ms in try $try, while others wait"
+}
+
+slow=()
+goes_away() {
+  local fd
+  for fd in "${slow[@]}"; do
+    exec {fd}<&-
+  done
+  slow=()
+}
+# Twenty clients that send a part of a request.
+asks_slowly() {
+  local i
+  goes_away
+  for ((i = 0; i < 20; i++)); do
+    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+    slow+=("$fd")
+    printf 'GET / HTTP/1.1\r\nHost: local' >&"$fd"
+  done
+}
+
 # Slow clients hold nobody: neither those that send a request byte by byte nor those that read no answer.
 serves
-slow=()
-for ((i = 0; i < 20; i++)); do
-  exec {fd}<>"/dev/tcp/127.0.0.1/$port"
-  slow+=("$fd")
-  printf 'GET / HTTP/1.1\r\nHost: local' >&"$fd"
-done
-begin=$(now_ms)
-answers 200 GET / localhost
-((ms = $(now_ms) - begin))
-((ms < 30000)) || fail "an answer takes $ms ms while others are slow"
-# A byte each second puts nothing off.
+answers_soon 200 asks_slowly
 last=${slow[-1]}
+# A byte each second puts nothing off.
 begin=$(now_ms)
 (
   trap '' PIPE
@@ -285,9 +309,7 @@ begin=$(now_ms)
 ) 2>/dev/null
 ((ms = $(now_ms) - begin))
 ((ms < 120000)) || fail "a request that never ends is waited for: $ms ms"
-for fd in "${slow[@]}"; do
-  exec {fd}<&-
-done
+goes_away
 ends_at_once INT
 
 # A page that is never made: others are answered, the seventeenth who waits for it at once; a signal ends it.
@@ -303,10 +325,7 @@ for ((i = 0; i < 16; i++)); do
   printf 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"$fd"
 done
 sleep 1
-begin=$(now_ms)
-answers 503 GET / localhost
-((ms = $(now_ms) - begin))
-((ms < 20000)) || fail "the seventeenth waits $ms ms"
+answers_soon 503 true
 grep -qi '^retry-after:' "$work/answer" || fail 'the seventeenth is not told to try again'
 ends_at_once TERM
 for fd in "${waiters[@]}"; do
