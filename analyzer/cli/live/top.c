@@ -28,7 +28,17 @@
 #include "top_node.h"
 #include "top_screen.h"
 
-enum { KEY_NODE = 256, KEY_VIA, KEY_PID, KEY_EBIN, KEY_COOKIE, KEY_EVERY, KEY_COUNT, KEY_SORT };
+enum {
+	KEY_NODE = 256,
+	KEY_VIA,
+	KEY_PID,
+	KEY_EBIN,
+	KEY_COOKIE,
+	KEY_ERL_ARGS,
+	KEY_EVERY,
+	KEY_COUNT,
+	KEY_SORT
+};
 enum { MOST_SECONDS = 3600 };
 
 struct top_options {
@@ -36,6 +46,7 @@ struct top_options {
 	const char *via;
 	const char *ebin;
 	const char *cookie_file;
+	const char *erl_args;
 	const char *database;
 	long pid;
 	unsigned int seconds;
@@ -66,6 +77,9 @@ static const struct argp_option table[] = {
 	{ "pid", KEY_PID, "PID", 0,
 			"the node with this process id, by its -name or -sname; of a database, this one of its nodes",
 			1 },
+	{ "erl-args", KEY_ERL_ARGS, "ARGUMENTS", 0,
+			"for the erl that reads a node by its NAME, such as \"-proto_dist inet_tls\"",
+			1 },
 	{ "cookie-file", KEY_COOKIE, "FILE", 0, "the cookie (default ~/.erlang.cookie)", 1 },
 	{ "ebin", KEY_EBIN, "DIR", 0, "folder of module carrierscope as the node sees it", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
@@ -83,6 +97,7 @@ static const struct command_flag flags[] = {
 	COMMAND_VALUE(KEY_VIA, struct top_options, via),
 	COMMAND_VALUE(KEY_EBIN, struct top_options, ebin),
 	COMMAND_VALUE(KEY_COOKIE, struct top_options, cookie_file),
+	COMMAND_VALUE(KEY_ERL_ARGS, struct top_options, erl_args),
 	{ 0 },
 };
 
@@ -398,6 +413,7 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 	record_node_find_ebin(top->ebin, sizeof(top->ebin));
 	top->node.node.via = options->via;
 	top->node.node.name = options->node;
+	top->node.node.erl_args = options->erl_args;
 	top->node.node.ebin = options->ebin ? options->ebin : top->ebin;
 	(void)left_end();
 	left_say(NULL);

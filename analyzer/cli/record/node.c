@@ -188,9 +188,12 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 	const char *at;
 
 	if (!result || !expression) {
-		free(result);
-		free(expression);
-		return DIAG_NO_MEMORY(diag);
+		status = DIAG_NO_MEMORY(diag);
+		goto out;
+	}
+	if (node->name && node->erl_args) {
+		status = DIAG_REFUSE(diag, "erl_call takes no --erl-args");
+		goto out;
 	}
 	for (int tries = 1;; tries++) {
 		result->is_late = false;

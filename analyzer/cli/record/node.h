@@ -20,6 +20,10 @@ struct record_node {
 	/* A shell command that gets the expression as its last argument; NULL: by erl_call. */
 	const char *via;
 
+	/* More arguments of the erl that reads a node by its name, as for TLS; NULL: none. erl_call
+	 * takes none of them, so the node is not asked by it. */
+	const char *erl_args;
+
 	/* Folder of module carrierscope, as the node sees it. */
 	const char *ebin;
 

@@ -376,7 +376,6 @@ static bool is_gone(const struct recording *recording)
 static enum csc_status read_node(struct recording *recording, struct diag *diag)
 {
 	const struct push_request request = { .node = &recording->node,
-		.erl_args = recording->options.erl_args,
 		.order = record_readings_order(&recording->options),
 		.trace = recording->session.trace,
 		.is_interrupted = &is_interrupted,
@@ -544,6 +543,7 @@ int command_record(int argc, char **argv)
 	record_node_find_ebin(recording.ebin, sizeof(recording.ebin));
 	recording.node.name = recording.options.node;
 	recording.node.via = recording.options.via;
+	recording.node.erl_args = recording.options.erl_args;
 	recording.node.ebin = recording.options.ebin ? recording.options.ebin : recording.ebin;
 	recording.is_on_tty = command_shows_progress();
 	process_at_end(interrupt);

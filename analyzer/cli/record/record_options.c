@@ -69,7 +69,7 @@ static const struct argp_option table[] = {
 	{ "no-stacks", KEY_NO_STACKS, NULL, 0,
 			"samples do not name the Erlang functions that allocated", 2 },
 	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
-			"record every block, as advise needs it: 12 to 30 %", 2 },
+			"record every block, as advise needs it: 12 to 30 % CPU of the node", 2 },
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
 			"end the recording when its trace has so many bytes, such as 1GiB", 2 },
 	{ "snapshots", KEY_SNAPSHOTS, "TIME", 0,

@@ -71,12 +71,15 @@ run(Options) ->
     _ = read(Options),
     ok.
 
-%% The same; answers normal, {error, Sentence}, or why what it printed has no end.
+%% The same; answers normal, {error, Sentence}, nobody where who reads has gone, or why what it printed has no end.
 read(#{seconds := Seconds} = Options) ->
     Answer = case refusal(Options) of
                  false ->
                      Bytes = most_heap(Options),
-                     repeat(Options#{packets => atomics:new(1, [])}, tops(Bytes), Bytes, now_ms() + 1000 * Seconds);
+                     Printed = monitor(process, group_leader()),
+                     Ended = repeat(Options#{packets => atomics:new(1, []), printed => Printed}, tops(Bytes), Bytes, now_ms() + 1000 * Seconds),
+                     demonitor(Printed, [flush]),
+                     Ended;
                  Sentence -> {error, Sentence}
              end,
     print(Answer),
@@ -84,6 +87,7 @@ read(#{seconds := Seconds} = Options) ->
     Answer.
 
 print(normal) -> io:put_chars("csp-end\n");
+print(nobody) -> ok;
 print({error, Sentence}) -> io:put_chars(["csp-error ", Sentence, $\n]);
 %% Perhaps because nobody reads what it printed.
 print(Why) ->
@@ -109,13 +113,17 @@ tops(Bytes) ->
 
 now_ms() -> erlang:monotonic_time(millisecond).
 
-%% A process of its own, which dies where it would take more than it may; the next one lists fewer holders.
-repeat(Options, [Top | Fewer], Bytes, End) ->
+%% A process of its own, which dies where it would take more than it may; the next one lists fewer holders.  It ends at once where
+%% nobody gets what it prints any more: another may read this node then.
+repeat(#{printed := Printed} = Options, [Top | Fewer], Bytes, End) ->
     Main = self(),
     Most = Bytes div erlang:system_info(wordsize),
-    {_, Monitor} = spawn_opt(fun() -> work(Options, Top, Main, End) end,
+    {Pid, Monitor} = spawn_opt(fun() -> work(Options, Top, Main, End) end,
                              [monitor, {max_heap_size, #{size => Most, kill => true, error_logger => false}}]),
     receive
+        {'DOWN', Printed, process, _, _} ->
+            exit(Pid, kill),
+            receive {'DOWN', Monitor, process, _, _} -> nobody end;
         {'DOWN', Monitor, process, _, killed} when Fewer =/= [] -> repeat(Options, Fewer, Bytes, End);
         {'DOWN', Monitor, process, _, killed} ->
             {error, io_lib:format("a snapshot of this node needs more than the ~b MiB of memory that it may take; ~ts gives it ~b MiB",

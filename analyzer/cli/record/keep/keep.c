@@ -544,6 +544,7 @@ static enum csc_status prepare(struct keeper *keeper, struct diag *diag)
 	record_node_find_ebin(keeper->ebin, sizeof(keeper->ebin));
 	keeper->node.name = keeper->options.node;
 	keeper->node.via = keeper->options.via;
+	keeper->node.erl_args = keeper->options.erl_args;
 	keeper->node.ebin = keeper->options.ebin ? keeper->options.ebin : keeper->ebin;
 	keeper->process = -1;
 	keeper->trigger = -1;

@@ -42,6 +42,7 @@ struct keep_options {
 	pid_t pid;
 	const char *ebin;
 	const char *cookie_file;
+	const char *erl_args;
 
 	/* Where alarms are kept; borrowed. */
 	const char *folder;

@@ -199,9 +199,9 @@ static void read_by_command(struct run *run, char *expression)
 }
 
 /* Evaluates on a node what stands behind -extra; the name of a node without a host is of this one.
- */
+ * A signal ends it at once, by which the node knows that it can let others read it. */
 static const char helper[] =
-		"[Name, Text] = init:get_plain_arguments(), "
+		"os:set_signal(sigterm, default), [Name, Text] = init:get_plain_arguments(), "
 		"Node = list_to_atom(case lists:member($@, Name) of true -> Name; "
 		"false -> Name ++ [$@ | lists:nthtail(length(lists:takewhile(fun(C) -> C =/= $@ end, atom_to_list(node()))) + 1, atom_to_list(node()))] end), "
 		"case net_kernel:connect_node(Node) of true -> "
@@ -231,7 +231,7 @@ static bool has_cookie(const struct push_request *request)
 	char *path = NULL;
 	bool has_one;
 
-	if (request->erl_args && strstr(request->erl_args, "-setcookie")) {
+	if (request->node->erl_args && strstr(request->node->erl_args, "-setcookie")) {
 		return true;
 	}
 	has_one = asprintf(&path, "%s/.erlang.cookie", home ? home : "") >= 0 &&
@@ -260,7 +260,7 @@ static void read_by_name(struct run *run, char *expression, int own)
 	const char *host = strchr(node->name, '@');
 	char home[sizeof(node->home) + 8];
 	char name[OWN_NAME_BYTES];
-	char *more = run->request->erl_args ? strdup(run->request->erl_args) : NULL;
+	char *more = run->request->node->erl_args ? strdup(run->request->node->erl_args) : NULL;
 	char *argv[ERL_ARGS + 24] = { NULL };
 	char *fixed[] = { "erl", "-noinput", "-hidden", "-boot", "no_dot_erlang", "-start_epmd",
 		"false", "-kernel", "logger_level", "none", "-connect_all", "false",

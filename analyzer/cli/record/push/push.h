@@ -19,9 +19,6 @@ struct push_request {
 	/* Name, command, cookie. */
 	const struct record_node *node;
 
-	/* More arguments of erl, as for TLS; NULL: none. */
-	const char *erl_args;
-
 	struct push_order order;
 
 	/* The folder of the trace, which is not there yet. */
