@@ -92,6 +92,11 @@ for sub in load report info; do
 	expect "$sub without arguments" 2 "'$sub' needs" "$sub"
 	expect "$sub --nonsense" 2 "unrecognized option" "$sub" --nonsense
 done
+# Where a text fills its line, argp adds a line of blanks.
+for sub in load record keep report advise top export serve fleet push info; do
+	expect "$sub --help" 0 "" "$sub" --help
+	same "lines of blanks in the help of $sub" 0 "$(grep -c '^ \{1,\}$' out)"
+done
 expect "no command" 2 "no command given"
 expect "unknown command" 2 "'frob' is not a command" frob
 expect "force and append" 2 "exclude each other" load --force --append "$trace"

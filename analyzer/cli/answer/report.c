@@ -93,7 +93,7 @@ static const struct argp_option table[] = {
 			"since the recording began; else the end",
 			0 },
 	{ "since", KEY_SINCE, "TIME", 0, "maxima since then, where a report has them", 0 },
-	{ "live", KEY_LIVE, NULL, 0, "of report code: what is live comes first (default)", 0 },
+	{ "live", KEY_LIVE, NULL, 0, "of report code: what is live first (default)", 0 },
 	{ "made", KEY_MADE, NULL, 0, "of report code: what was made, live or not", 0 },
 	{ "grown", KEY_GROWN, NULL, 0,
 			"of report code: what is live and was made in the range, or in the second half",

@@ -40,7 +40,7 @@ static const struct argp_option table[] = {
 	{ "label", KEY_LABEL, "NAME=VALUE", 0, PUSH_LABEL_HELP, 0 },
 	{ "dry-run", KEY_DRY_RUN, NULL, 0, "print how many rows would be sent, and send none", 0 },
 	{ "without-minutes", KEY_WITHOUT_MINUTES, NULL, 0,
-			"leave out minutes, which a keeper has sent already", 0 },
+			"leave out minutes: a keeper has sent them", 0 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "of the rows: tsv (default) or rowbinary", 0 },
 	COMMAND_OPTION_OUTPUT("to a server; 'push FILE' sends it later"),
 	COMMAND_OPTION_HELP,

@@ -35,7 +35,7 @@ enum option_key {
 enum { MOST_JOBS = 256 };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_OUTPUT("<name of the first input>.db"),
+	COMMAND_OPTION_OUTPUT("<first input's name>.db"),
 	{ "append", KEY_APPEND, NULL, 0, "add to FILE if it exists", 0 },
 	{ "begin", KEY_BEGIN, "TIME", 0,
 			"leave out what was before TIME: nanoseconds since the epoch or "
