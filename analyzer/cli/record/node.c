@@ -191,7 +191,7 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 		status = DIAG_NO_MEMORY(diag);
 		goto out;
 	}
-	if (node->name && node->erl_args) {
+	if (!node->via && node->erl_args) {
 		status = DIAG_REFUSE(diag, "erl_call takes no --erl-args");
 		goto out;
 	}

@@ -39,6 +39,7 @@ static double variance(const struct stack_sample *sample)
 	return sample->weight * (sample->weight - 1) * bytes * bytes;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the exchange writes to it. */
 static void add(double *sum, double more)
 {
 	double was;
