@@ -192,7 +192,8 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 		goto out;
 	}
 	if (!node->via && node->erl_args) {
-		status = DIAG_REFUSE(diag, "erl_call takes no --erl-args");
+		status = DIAG_REFUSE(
+				diag, "erl_call, which would hook the node, takes no --erl-args");
 		goto out;
 	}
 	for (int tries = 1;; tries++) {
