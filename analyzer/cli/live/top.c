@@ -168,6 +168,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			command_misuse(state,
 					"one of a database, --node NAME, --via COMMAND and --pid PID is needed");
 		}
+		if (options->erl_args && (options->via || options->database)) {
+			command_misuse(state, "--erl-args takes a node by its NAME");
+		}
 		return 0;
 	default:
 		return command_parse_flags(flags, key, argument, state);

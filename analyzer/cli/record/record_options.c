@@ -256,6 +256,9 @@ static void check_node(const struct argp_state *state, const struct record_optio
 	if (*options->collected && !options->node && !options->via) {
 		command_misuse(state, "--try-collect takes --node or --via");
 	}
+	if (options->erl_args && (options->via || options->command)) {
+		command_misuse(state, "--erl-args takes a node by its NAME");
+	}
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

@@ -269,6 +269,9 @@ static void check(const struct argp_state *state, const struct keep_options *opt
 				ways == 0 ? "which node? NAME, --via COMMAND or --pid PID"
 					  : "NAME, --via and --pid exclude each other");
 	}
+	if (options->erl_args && options->via) {
+		command_misuse(state, "--erl-args takes a node by its NAME");
+	}
 	if (!options->folder || !*options->folder) {
 		command_misuse(state, "a folder is needed: --output DIR");
 	}
