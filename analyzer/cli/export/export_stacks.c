@@ -14,9 +14,6 @@
 #include "pprof.h"
 #include "speedscope.h"
 
-/* Between the functions of a stack. */
-#define FUNCTION_SEPARATOR "\x1f"
-
 /* Columns of temp.stack. */
 enum column {
 	COLUMN_NODE,
@@ -220,11 +217,11 @@ static const char *text_or_null(sqlite3_stmt *row, int column)
 static void split_functions(char *text, struct stack *stack)
 {
 	char *rest = NULL;
-	char *function = text ? strtok_r(text, FUNCTION_SEPARATOR, &rest) : NULL;
+	char *function = text ? strtok_r(text, STACK_SEPARATOR, &rest) : NULL;
 
 	for (int frame = STACK_FUNCTION; frame < STACK_FRAMES && function; frame++) {
 		stack->frames[frame] = function;
-		function = strtok_r(NULL, FUNCTION_SEPARATOR, &rest);
+		function = strtok_r(NULL, STACK_SEPARATOR, &rest);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "export_times.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "database.h"
 #include "perfetto.h"
@@ -133,6 +134,67 @@ static enum csc_status write_part(
 	return status;
 }
 
+/* What was made by the time of its end. */
+static struct perfetto_made made_of(sqlite3_stmt *row)
+{
+	int64_t blocks = sqlite3_column_int64(row, 4);
+	int64_t bytes = sqlite3_column_int64(row, 5);
+	int64_t freed_blocks = blocks - sqlite3_column_int64(row, 6);
+	int64_t freed_bytes = bytes - sqlite3_column_int64(row, 7);
+
+	return (struct perfetto_made){ (uint64_t)blocks, (uint64_t)bytes,
+		freed_blocks > 0 ? (uint64_t)freed_blocks : 0,
+		freed_bytes > 0 ? (uint64_t)freed_bytes : 0 };
+}
+
+/* A heap profile of each node whose samples have stacks. */
+static enum csc_status write_profiles(sqlite3 *db, struct perfetto *trace, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	int64_t runtime = -1;
+	int64_t pid = -1;
+	int64_t end_ns = 0;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT s.runtime_id, r.vpid, max(o.last_ts_ns), "
+					"ifnull(s.function, 'no stack was read'), sum(s.alloc_blocks), "
+					"sum(s.alloc_bytes), sum(s.made_live_blocks), sum(s.made_live_bytes) "
+					"FROM export_stack AS s JOIN runtime AS r ON r.id = s.runtime_id "
+					"JOIN source AS o ON o.id = s.source_id "
+					"WHERE s.made_live_blocks IS NOT NULL AND s.evidence = 'samples' "
+					"AND r.vpid IS NOT NULL AND EXISTS (SELECT 1 FROM stack_frame) "
+					"GROUP BY s.runtime_id, 4 ORDER BY s.runtime_id, 4"),
+			&rows, diag);
+
+	while (status == CSC_OK && !ferror(trace->stream) &&
+			(result = sqlite3_step(rows)) == SQLITE_ROW) {
+		char *functions = strdup(database_text(rows, 3));
+		const struct perfetto_made made = made_of(rows);
+
+		if (!functions) {
+			trace->has_failed = true;
+			break;
+		}
+		if (runtime >= 0 && runtime != sqlite3_column_int64(rows, 0)) {
+			perfetto_profile(trace, pid, end_ns);
+		}
+		runtime = sqlite3_column_int64(rows, 0);
+		pid = sqlite3_column_int64(rows, 1);
+		end_ns = sqlite3_column_int64(rows, 2);
+		perfetto_sample(trace, functions, &made);
+		free(functions);
+	}
+	if (status == CSC_OK && runtime >= 0) {
+		perfetto_profile(trace, pid, end_ns);
+	}
+	if (status == CSC_OK && !ferror(trace->stream) && !trace->has_failed) {
+		status = database_check(db, result, diag);
+	}
+
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
 /* A number of one row. */
 static enum csc_status read_number(sqlite3 *db, char *sql, int64_t *ret_number, struct diag *diag)
 {
@@ -163,6 +225,9 @@ enum csc_status export_times_perfetto(sqlite3 *db, FILE *stream, struct diag *di
 	perfetto_open(&trace, stream, first_ns);
 	for (size_t i = 0; status == CSC_OK && i < sizeof(parts) / sizeof(parts[0]); i++) {
 		status = write_part(db, i, &trace, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_profiles(db, &trace, diag);
 	}
 
 	closed = perfetto_close(&trace, diag);

@@ -1,9 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Packets: a descriptor before the first event of each track.
+ * Packets: a descriptor before the first event of each track; a heap profile with the names that it
+ * needs.
  */
 #include "perfetto.h"
+
+#include <string.h>
+
+#include "stack.h"
 
 /* Numbers of fields in Perfetto's messages. */
 enum {
@@ -13,6 +18,7 @@ enum {
 	PACKET_TIMESTAMP = 8,
 	PACKET_SEQUENCE = 10,
 	PACKET_EVENT = 11,
+	PACKET_PROFILE = 37,
 	PACKET_TRACK = 60,
 
 	CLOCKS_CLOCK = 1,
@@ -43,9 +49,40 @@ enum {
 
 	NOTE_TEXT = 6,
 	NOTE_NAME = 10,
+
+	PROFILE_STRING = 1,
+	PROFILE_FRAME = 2,
+	PROFILE_STACK = 3,
+	PROFILE_MAPPING = 4,
+	PROFILE_PROCESS = 5,
+	PROFILE_INDEX = 7,
+
+	STRING_ID = 1,
+	STRING_TEXT = 2,
+
+	FRAME_ID = 1,
+	FRAME_NAME = 2,
+	FRAME_MAPPING = 3,
+	FRAME_ADDRESS = 4,
+
+	STACK_ID = 1,
+	STACK_FRAME_ID = 2,
+
+	MAPPING_ID = 1,
+
+	HEAP_PID = 1,
+	HEAP_SAMPLE = 2,
+	HEAP_TIMESTAMP = 9,
+
+	SAMPLE_STACK = 1,
+	SAMPLE_MADE_BYTES = 2,
+	SAMPLE_FREED_BYTES = 3,
+	SAMPLE_MADE_BLOCKS = 5,
+	SAMPLE_FREED_BLOCKS = 6,
 };
 
-enum clock { CLOCK_OF_DAY = 1, CLOCK_DEFAULT = 6 };
+/* Heap profiles are of the coarse one. */
+enum clock { CLOCK_OF_DAY = 1, CLOCK_COARSE = 4, CLOCK_DEFAULT = 6 };
 enum unit { UNIT_BYTES = 3 };
 enum event_type { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 enum track_kind { KIND_PROCESS, KIND_THREAD, KIND_PLAIN, KIND_COUNTER };
@@ -75,7 +112,7 @@ static void add_part(struct perfetto *trace, unsigned int field)
 
 void perfetto_open(struct perfetto *trace, FILE *stream, int64_t first_ns)
 {
-	static const enum clock clocks[] = { CLOCK_DEFAULT, CLOCK_OF_DAY };
+	static const enum clock clocks[] = { CLOCK_DEFAULT, CLOCK_OF_DAY, CLOCK_COARSE };
 
 	*trace = (struct perfetto){ .stream = stream };
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
@@ -227,15 +264,76 @@ void perfetto_instant(struct perfetto *trace, uint64_t track, int64_t ts_ns, con
 	write_named(trace, INSTANT, track, ts_ns, name, notes);
 }
 
+/* Frames refer to functions by their number + 1. */
+static void add_stack(struct perfetto *trace, char *functions)
+{
+	char *rest = NULL;
+
+	protobuf_unsigned(&trace->part, STACK_ID, ++trace->stacks);
+	for (char *name = strtok_r(functions, STACK_SEPARATOR, &rest); name;
+			name = strtok_r(NULL, STACK_SEPARATOR, &rest)) {
+		int32_t number = numbering_find(&trace->functions, 0, 0, name);
+
+		trace->has_failed = trace->has_failed || number < 0;
+		protobuf_unsigned(&trace->part, STACK_FRAME_ID, (uint64_t)((int64_t)number + 1));
+	}
+	add_part(trace, PROFILE_STACK);
+}
+
+void perfetto_sample(struct perfetto *trace, char *functions, const struct perfetto_made *made)
+{
+	add_stack(trace, functions);
+	protobuf_unsigned(&trace->part, SAMPLE_STACK, trace->stacks);
+	protobuf_unsigned(&trace->part, SAMPLE_MADE_BYTES, made->bytes);
+	protobuf_unsigned(&trace->part, SAMPLE_FREED_BYTES, made->freed_bytes);
+	protobuf_unsigned(&trace->part, SAMPLE_MADE_BLOCKS, made->blocks);
+	protobuf_unsigned(&trace->part, SAMPLE_FREED_BLOCKS, made->freed_blocks);
+	protobuf_part(&trace->samples, HEAP_SAMPLE, &trace->part);
+	protobuf_clear(&trace->part);
+}
+
+/* All are in one mapping, each at an address of its own, since readers merge equal addresses. */
+static void add_functions(struct perfetto *trace)
+{
+	protobuf_unsigned(&trace->part, MAPPING_ID, 1);
+	add_part(trace, PROFILE_MAPPING);
+	for (size_t i = 0; i < trace->functions.count; i++) {
+		protobuf_unsigned(&trace->part, STRING_ID, i + 1);
+		protobuf_text(&trace->part, STRING_TEXT, trace->functions.entries[i].text);
+		add_part(trace, PROFILE_STRING);
+		protobuf_unsigned(&trace->part, FRAME_ID, i + 1);
+		protobuf_unsigned(&trace->part, FRAME_NAME, i + 1);
+		protobuf_unsigned(&trace->part, FRAME_MAPPING, 1);
+		protobuf_unsigned(&trace->part, FRAME_ADDRESS, i + 1);
+		add_part(trace, PROFILE_FRAME);
+	}
+}
+
+void perfetto_profile(struct perfetto *trace, int64_t pid, int64_t ts_ns)
+{
+	add_functions(trace);
+	protobuf_unsigned(&trace->samples, HEAP_PID, (uint64_t)pid);
+	protobuf_unsigned(&trace->samples, HEAP_TIMESTAMP, (uint64_t)ts_ns);
+	protobuf_part(&trace->message, PROFILE_PROCESS, &trace->samples);
+	protobuf_clear(&trace->samples);
+	protobuf_unsigned(&trace->message, PROFILE_INDEX, trace->profiles++);
+	protobuf_unsigned(&trace->packet, PACKET_TIMESTAMP, (uint64_t)ts_ns);
+	write_packet(trace, PACKET_PROFILE);
+	numbering_finish(&trace->functions);
+	trace->stacks = 0;
+}
+
 enum csc_status perfetto_close(struct perfetto *trace, struct diag *diag)
 {
 	bool has_failed = trace->has_failed;
 
 	numbering_finish(&trace->tracks);
 	numbering_finish(&trace->pids);
+	numbering_finish(&trace->functions);
 	protobuf_finish(&trace->trace);
 	protobuf_finish(&trace->packet);
 	protobuf_finish(&trace->message);
 	protobuf_finish(&trace->part);
+	protobuf_finish(&trace->samples);
 	return has_failed ? DIAG_NO_MEMORY(diag) : CSC_OK;
 }

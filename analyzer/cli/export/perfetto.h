@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A trace of Perfetto: tracks, and counters, slices and instants on them, as packets of protocol
- * buffers that are written as they come.  Packets may come in any order of time.
+ * A trace of Perfetto: tracks, counters, slices and instants on them, and heap profiles, as packets
+ * of protocol buffers that are written as they come.  Packets may come in any order of time.
  *
  * Times are nanoseconds since the Unix epoch, on Perfetto's default clock; the first packet states
  * that the clock of the day is the same.
  *
- * Source: the published messages of Perfetto (TracePacket, TrackDescriptor, TrackEvent: field
- * numbers and their meaning).
+ * Source: the published messages of Perfetto (TracePacket, TrackDescriptor, TrackEvent,
+ * ProfilePacket: field numbers and their meaning).
  */
 #ifndef CSC_PERFETTO_H
 #define CSC_PERFETTO_H
@@ -32,6 +32,12 @@ struct perfetto {
 	/* Process ids that have a track. */
 	struct numbering pids;
 
+	/* Of the heap profile that is begun, and how many there were before. */
+	struct numbering functions;
+	struct protobuf samples;
+	uint64_t stacks;
+	uint64_t profiles;
+
 	/* Room for a packet, a message in it, and two within that. */
 	struct protobuf trace;
 	struct protobuf packet;
@@ -45,6 +51,14 @@ struct perfetto {
 struct perfetto_note {
 	const char *name;
 	const char *text;
+};
+
+/* What a stack of functions made since the recording began, and what of that is gone. */
+struct perfetto_made {
+	uint64_t blocks;
+	uint64_t bytes;
+	uint64_t freed_blocks;
+	uint64_t freed_bytes;
 };
 
 /* Begins a trace whose clock is stated at `first_ns`. */
@@ -67,6 +81,13 @@ void perfetto_slice(struct perfetto *trace, uint64_t track, int64_t begin_ns, in
 		const char *name, const struct perfetto_note *notes);
 void perfetto_instant(struct perfetto *trace, uint64_t track, int64_t ts_ns, const char *name,
 		const struct perfetto_note *notes);
+
+/* Adds to a heap profile.  `functions` are those of a stack, from the outermost
+ * on, with STACK_SEPARATOR between; changed. */
+void perfetto_sample(struct perfetto *trace, char *functions, const struct perfetto_made *made);
+
+/* Writes what was added as the heap profile at `ts_ns` of the process that has this id. */
+void perfetto_profile(struct perfetto *trace, int64_t pid, int64_t ts_ns);
 
 /* Ends it, in every case.  Errors: out of memory; errors of the stream: see ferror(). */
 enum csc_status perfetto_close(struct perfetto *trace, struct diag *diag);

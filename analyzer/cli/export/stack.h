@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Between functions, as view export_stack has them. */
+#define STACK_SEPARATOR "\x1f"
+
 /* From the root on. */
 enum stack_frame {
 	STACK_NODE,

@@ -49,6 +49,12 @@ sample_sums() {
     SELECT format('%d %d %d %d', sum(a), sum(b), sum(c), sum(d)) FROM stack"
 }
 
+# adds_stacks NAME: code_of_NAME.db, where half the samples have a stack.
+adds_stacks() {
+  cp "$work/$1.db" "$work/code_of_$1.db"
+  sqlite3 "$work/code_of_$1.db" ".read $here/stacks.sql" || fail "stacks for $1"
+}
+
 for name in all sampled; do
   mkdir "$work/$name" && tar xzf "$data/$name.tar.gz" -C "$work/$name" || exit 1
 done

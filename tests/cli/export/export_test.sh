@@ -58,18 +58,8 @@ for value in alloc_objects alloc_space inuse_objects inuse_space; do
   at=$((at + 1))
 done
 # By code what is live counts for the functions that made it, also where lists have others that hold it.
-cat >"$work/stacks.sql" <<'END'
-INSERT INTO sample_alloc_by_process (ts_ns, runtime_id, thread_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process, stack)
-SELECT ts_ns, runtime_id, thread_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, 78, id % 2 * 5 FROM sample_alloc;
-DELETE FROM sample_alloc;
-INSERT INTO stack_frame (ts_ns, runtime_id, stack, place, frames, address, module, function, arity, application)
-SELECT s.first_ts_ns, r.id, 5, p.column1, 2, 65536 + p.column1, 'shop', p.column2, 1, 'shop'
-FROM runtime AS r JOIN source AS s ON s.id = r.source_id, (VALUES (0, 'put'), (1, 'serve')) AS p;
-END
-for name in sampled both; do
-  cp "$work/$name.db" "$work/code_of_$name.db"
-  sqlite3 "$work/code_of_$name.db" ".read $work/stacks.sql" || fail 'samples with stacks'
-done
+adds_stacks sampled
+adds_stacks both
 same "in use by code" "${drawn[3]}" "$(folded_sum code_of_sampled inuse_space --code)"
 "$program" export --to folded --code "$work/code_of_sampled.db" >"$work/folded"
 same "in use by code of the node that has samples" "${drawn[3]}" "$(folded_sum code_of_both inuse_space --code)"

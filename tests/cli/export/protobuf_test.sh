@@ -87,7 +87,7 @@ query carriers "SELECT title FROM finding" >"$work/titles"
 same "findings" "$(sort "$work/titles")" \
   "$(awk -F '\t' '$1 == "INSTANT" && $2 == "findings" { print $4 }' "$work/events" | sed 's/\\'"'"'/'"'"'/g' | sort)"
 [[ -s $work/titles ]] || fail "no finding to compare"
-same "the clock of the day" 2 "$(grep -c "timestamp: $(query carriers "SELECT first_ts_ns FROM source")" <(grep '^      timestamp' "$work/text"))"
+same "clocks that are that of the day" 3 "$(grep -c "timestamp: $(query carriers "SELECT first_ts_ns FROM source")" <(grep '^      timestamp' "$work/text"))"
 
 # Processes on schedulers and collections, as dyntrace records them.
 query exact "INSERT INTO otp_event (id, ts_ns, event, provider, runtime_id, thread_id, pid, entry, type)
@@ -107,6 +107,32 @@ first=$(query exact "SELECT first_ts_ns FROM source")
 same "a thread" "BEGIN $((first + 100)) <0.9.0>,BEGIN $((first + 200)) gc_minor,END $((first + 300)) ,END $((first + 400)) " \
   "$(grep -E $'\t'"($((first + 100))|$((first + 200))|$((first + 300))|$((first + 400)))"$'\t' "$work/events" |
     sort -t $'\t' -k 3 | awk -F '\t' '{ printf "%s%s %s %s", (NR > 1 ? "," : ""), $1, $3, $4 }')"
+# A heap profile of each node that has samples with stacks: its own pid, and by code as the other formats have it.
+! grep -q '^  profile {' "$work/text" || fail 'a heap profile without stacks'
+for name in sampled both; do
+  adds_stacks $name
+  events code_of_$name
+  same "heap profiles of $name" 1 "$(grep -c '^  profile {' "$work/text")"
+  same "whose of $name" "$(query code_of_$name "SELECT vpid FROM runtime WHERE id IN (SELECT runtime_id FROM sample_alloc_by_process)")" \
+    "$(awk '/^    heap [{]/ { in_heap = 1 } in_heap && $1 == "pid:" { print $2 }' "$work/text")"
+  same "made and in use of $name" "$(for value in alloc_objects alloc_space inuse_objects inuse_space; do
+    "$program" export --to folded --code --value $value "$work/code_of_$name.db" | awk '{ sum += $NF } END { printf "%d ", sum }'
+  done)" "$(awk '
+    /^    heap [{]/ { in_heap = 1 }
+    in_heap { v[$1] += $2 }
+    END { printf "%d %d %d %d ", v["made_blocks:"], v["made_bytes:"],
+      v["made_blocks:"] - v["freed_blocks:"], v["made_bytes:"] - v["freed_bytes:"] }' "$work/text")"
+  # Each frame of each stack by its name.
+  same "stacks of $name" 'no stack was read;|shop:serve/1;shop:put/1;|' "$(awk '
+    /^    (text|frame|stack) [{]/ { part = $1; id = "" }
+    part && $1 == "id:" { id = $2 }
+    part == "text" && $1 == "text:" { sub(/^ *text: "/, ""); sub(/"$/, ""); text[id] = $0 }
+    part == "frame" && $1 == "name:" { name[id] = $2 }
+    part == "stack" && $1 == "frame_id:" { frames[id] = frames[id] $2 " " }
+    /^    }/ { part = "" }
+    END { for (i in frames) { n = split(frames[i], f, " "); for (k = 1; k <= n; k++) { printf "%s;", text[name[f[k]]] }; printf "|" } }' "$work/text" |
+    tr '|' '\n' | sort | tr '\n' '|')"
+done
 events both
 same "a track for each node" 2 "$(grep -c '^    process {' "$work/text")"
 events hostile
