@@ -28,10 +28,13 @@ function oldMoments() {
   if (!data.old) return [];
   const recorded = new Set(rowsOfOld("stacks").map((row) => row.moment));
   const held = rowsOfOld("holders").some(isHeld) ? [["old:held", `${data.old.name}: held at the end`]] : [];
-  return [...held, ...["end", "peak", "made"].filter((name) => recorded.has(name)).map((name) => [`old:${name}`, `${data.old.name}: ${words[name]}`])];
+  const ofCode = rowsOfOld("stacks").some(hasCode) ? ["code", "code made"] : [];
+  const named = [...["end", "peak", "made"].filter((name) => recorded.has(name)), ...ofCode];
+  return [...held, ...named.map((name) => [`old:${name}`, `${data.old.name}: ${words[name]}`])];
 }
 function rowsOfOldAt(moment) {
   const rows = moment === "held" ? rowsOfOld("holders").filter(isHeld)
+    : moment.startsWith("code") ? byCode(rowsOfOld("stacks"), moment)
     : rowsOfOld("stacks").filter((row) => row.moment === moment);
   return asKinds(rows).filter((row) => view.holder === null || row.process === nameOfKind(view.holder));
 }

@@ -96,13 +96,16 @@ function rowsAt(moment) {
     return changes.filter((row) => isInRange(row.end_ns)).map((row) => ({ ...row, bytes: row.kept_bytes, blocks: row.kept_blocks }));
   }
   if (moment === "gone") return goneSince(view.from, changes);
-  if (moment.startsWith("code")) {
-    const from = moment === "code" ? "end" : "made";
-    const rows = rowsOf("stacks", of).filter((row) => row.moment === from)
-      .map((row) => ({ ...row, isCode: true, function: row.function ?? `no stack was read\x1f${row.process ?? "no process"}` }));
-    return flame.isOwn ? withoutLibraries(rows) : rows;
-  }
+  if (moment.startsWith("code")) return byCode(rowsOf("stacks", of), moment);
   return rowsOf("stacks", of).filter((row) => row.moment === moment);
+}
+// Beside another recording, what has no stack is by kinds of processes, since pids differ.
+function byCode(stacks, moment) {
+  const from = moment === "code" ? "end" : "made";
+  const name = (row) => flame.before.startsWith("old:") ? nameOfKind(row.process) : row.process ?? "no process";
+  const rows = stacks.filter((row) => row.moment === from)
+    .map((row) => ({ ...row, isCode: true, function: row.function ?? `no stack was read\x1f${name(row)}` }));
+  return flame.isOwn ? withoutLibraries(rows) : rows;
 }
 // What lived at a time, less what of it lives at the end.
 function goneSince(ns, changes) {

@@ -44,6 +44,13 @@ ONE_WIDTH=1 look "$work/sampled.db" >"$work/code"
 cat "$work/code"
 grep -q ' [1-9] graphs by code' "$work/code" || { echo 'FAILED: no graph by code was looked at'; failures=$((failures + 1)); }
 
+# By code beside an older one, where one of the functions had made less.
+cp "$work/sampled.db" "$work/less.db"
+sqlite3 "$work/less.db" 'DELETE FROM sample_alloc_by_process WHERE stack = 6 AND id % 2' || exit 1
+"$(dirname "$program")/../tests/harness/judge_file" "$work/less.db" || exit 1
+"$program" diff --format html -f -o "$work/code.html" "$work/less.db" "$work/sampled.db" || [[ $? -eq 1 ]] || exit 1
+"$node" "$here/code_difference_test.mjs" "$browser" "$work/code.html" "$work/less.db" "$work/sampled.db" || failures=$((failures + 1))
+
 # What grew, as an answer has it.
 cp "$work/all.db" "$work/grew.db"
 sqlite3 "$work/grew.db" <<'END' || exit 1
