@@ -3,7 +3,8 @@
 #
 # run.sh [--all]: builds and tests everything, in about 28 minutes on an idle machine of 2 cores.  Installs the packages it
 # needs from .packages when they are missing (as root).  Before each step it prints what it is and about how long is left,
-# by what the steps took here the last time (build/run.times).  Its last lines are ctest's summary.
+# by what the steps took here the last time (build/run.times).  A test of the last step that fails is run once more, as a busy
+# machine may keep a node from what it does; the output has both.  Its last lines are ctest's summary.
 #
 # --all: also what takes hours, of which the tests have a part each time:
 #   failures   each allocation and each write fails in turn (tests failure and reader_failure: some of them)

@@ -103,7 +103,7 @@ waits has_none || fail 'an interrupted keeper leaves something in the node'
 [[ -z $(find "$work/out" -name '.left-*') ]] || fail "a trace is left: $(ls -a "$work/out")"
 
 # What needs the module is refused without it.
-for way in '--sample 512KiB' '--rotate 10m' '--to http://127.0.0.1:1/fleet'; do
+for way in '--sample 512KiB' '--rotate 10m'; do
   # shellcheck disable=SC2086
   timeout 400 "$program" keep --node "$node" --ebin /nowhere -o "$work/refused" $way >"$work/refused.log" 2>"$work/err" && fail "keep $way without the module"
   grep -q 'finds no module carrierscope' "$work/err" && [[ $(wc -l <"$work/err") -eq 1 ]] || fail "keep $way: $(cat "$work/err")"

@@ -13,6 +13,17 @@
 
 enum { MINUTE_ALLOCATORS = 24, MINUTE_NAME_BYTES = 24 };
 
+/* SQL: columns of an allocator, in bytes, and what they are the sums of: figures of the readings
+ * `r` (runtime_id, recorded_id), to be grouped by reading and a.name. */
+#define PUSH_MINUTE_SUMS                                                                                          \
+	"a.name AS allocator, ifnull(sum(f.current) FILTER (WHERE f.key = 'carriers_size'), 0) AS carriers, "     \
+	"ifnull(sum(f.current) FILTER (WHERE f.key IN ('blocks_size', 'blocks_size/' || a.name)), 0) AS blocks, " \
+	"ifnull(sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size'), 0) AS pool "
+#define PUSH_MINUTE_FIGURES                                                                                 \
+	"CROSS JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id " \
+	"JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id "      \
+	"WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool')"
+
 /* What a snapshot of the node has of an allocator, in bytes. */
 struct minute_figures {
 	char allocator[MINUTE_NAME_BYTES];

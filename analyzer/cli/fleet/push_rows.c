@@ -12,6 +12,7 @@
 #include "judge.h"
 #include "push_flags.h"
 #include "push_hours.h"
+#include "push_minutes.h"
 
 /*
  * A minute is named by its begin; its figures are those of its last moment that was recorded.  The
@@ -80,14 +81,8 @@ static const char *const stages[] = {
 	"WHERE s.snapshot_id IS NULL AND s.lost_events = 0 AND r.ts_ns BETWEEN s.begin_ns AND s.end_ns "
 	"GROUP BY s.subject_id, r.ts_ns / 60000000000 HAVING max(r.ts_ns)",
 	/* As allocator_reading, but of these readings alone. */
-	"CREATE TEMP TABLE push_sum AS SELECT r.subject_id, a.name AS allocator, r.ts_ns,"
-	"  ifnull(sum(f.current) FILTER (WHERE f.key = 'carriers_size'), 0) AS carriers,"
-	"  ifnull(sum(f.current) FILTER (WHERE f.key IN ('blocks_size', 'blocks_size/' || a.name)), 0) AS blocks,"
-	"  ifnull(sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size'), 0) AS pool "
-	"FROM push_read AS r "
-	"CROSS JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id "
-	"JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id "
-	"WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') GROUP BY r.subject_id, r.ts_ns, a.name",
+	"CREATE TEMP TABLE push_sum AS SELECT r.subject_id, r.ts_ns, " PUSH_MINUTE_SUMS
+	"FROM push_read AS r " PUSH_MINUTE_FIGURES " GROUP BY r.subject_id, r.ts_ns, a.name",
 	"INSERT INTO push_level SELECT subject_id, allocator, ts_ns, 1, carriers, carriers, carriers, blocks, blocks, blocks,"
 	"  pool, pool, pool FROM push_sum",
 	"INSERT INTO push_level SELECT subject_id, 'all', ts_ns, 1, sum(carriers), sum(carriers), sum(carriers),"

@@ -25,9 +25,10 @@ cleanup() {
   sleep 0.5
 }
 
-starts_node '
+holding='
   Megabytes = fun(N) -> [binary:copy(<<"a">>, 1048576) || _ <- lists:seq(1, N)] end,
   spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([Megabytes(40) | L]) end end)(Megabytes(30)) end).'
+starts_node "$holding"
 
 # takes_pushes PORT: a server there; its rows are in $work/rows.
 takes_pushes() {
@@ -136,6 +137,30 @@ if [[ -n $clickhouse ]] && begins_server "$work/server" $((port + 3)); then
 else
   echo 'not tested: there is no ClickHouse here'
 fi
+
+# A node without the module, by readings: minutes of each part, an alarm, and no minute twice, also of a keeper that follows at once.
+ends_node
+names_nodes
+starts_node "$holding"
+rm -f "$work/rows"
+for again in 1 2; do
+  keeps read --ebin /nowhere
+  waits grep -q 'is recorded by readings' "$work/log" || fail 'it is not by readings'
+  asked 'timer:sleep(3000), keeper ! more' >/dev/null
+  waits grep -q '^kept in .*-growth.db' "$work/log" || fail "no alarm by readings: $(cat "$work/log")"
+  has_minutes() { [[ $(points | cut -f 6 | sort -u | wc -l) -ge $again ]]; }
+  waits has_minutes || fail "no minutes of what was read: $(cat "$work/err"; ls -a "$out/spool")"
+  ends_keeper
+done
+waits is_empty || fail "the spool of readings is not sent: $(ls "$out/spool")"
+[[ $(rows recording | cut -f 32 | grep -c -- '-growth.db$') -eq 2 ]] || fail "not both alarms: $(rows recording | cut -f 32)"
+[[ $(points | cut -f 1,4,5,6 | sort | uniq -d | wc -l) -eq 0 ]] || fail 'a minute of readings was sent twice'
+[[ $(rows recording | cut -f 9 | sort -u | wc -l) -eq 1 ]] || fail 'minutes and alarms of readings are of two lives'
+[[ $(points | cut -f 1,2,3 | sort -u) == "$node@"*$'\tshop\t1' ]] || fail 'names and labels of minutes of readings differ'
+points | awk -F '\t' 'NF != 9 || ($5 == "binary_alloc" && ($8 < 31457280 || $7 < $8)) { exit 1 }' || fail 'figures of a minute of readings'
+points | awk -F '\t' '$5 == "all" { all[$6] = $7 } $5 != "all" { sum[$6] += $7 } END { for (t in all) if (all[t] != sum[t]) exit 1 }' ||
+  fail 'the sum of a minute of readings'
+[[ $(points | cut -f 5 | sort -u | tr '\n' ' ') == 'all binary_alloc '*' eheap_alloc ets_alloc '* ]] || fail 'not all allocators of readings'
 
 refused() {
   local wanted=$1 text=$2

@@ -464,7 +464,8 @@ static enum csc_status keep_by_readings(struct keeper *keeper, struct diag *diag
 		.node = &keeper->node,
 		.folder = keeper->ring.folder,
 		.trace = keeper->note.trace,
-		.is_interrupted = &is_interrupted };
+		.is_interrupted = &is_interrupted,
+		.fleet = &keeper->fleet };
 	enum csc_status status;
 
 	command_print("only readings are kept, no samples at an alarm, and no alarms of long_gc and failures: %s",

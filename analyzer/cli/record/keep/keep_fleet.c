@@ -12,49 +12,22 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "database.h"
 #include "files.h"
 #include "growing.h"
-#include "process.h"
+#include "keep_send.h"
 #include "push_file.h"
 #include "push_minutes.h"
 #include "server.h"
 
-enum { MINUTE = 60, PUSH_MS = 900000, LOAD_MS = 600000 };
-
-/* Seconds between tries while the server is away, doubled each time; and at the end. */
-enum { FIRST_PAUSE = 10, LONGEST_PAUSE = 600, LAST_SECONDS = 10 };
-
-/* Pushes of the spool that one command sends. */
-enum { SENT_AT_ONCE = 32 };
-
-static int64_t monotonic_seconds(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
-static enum csc_status run_own(const char *const words[], int timeout_ms, struct diag *diag)
-{
-	struct process_result *result = malloc(sizeof(*result));
-	enum csc_status status = result
-			? process_run_own((char *const *)words, timeout_ms, result, diag)
-			: DIAG_NO_MEMORY(diag);
-
-	free(result);
-	return status;
-}
+enum { MINUTE = 60, LOAD_MS = 600000 };
 
 /* ---- Pushes ---- */
 
@@ -91,7 +64,7 @@ static enum csc_status write_push(const struct keep_fleet *fleet, const char *da
 		words[count++] = "--label";
 		words[count++] = fleet->options->labels[i];
 	}
-	return run_own(words, PUSH_MS, diag);
+	return keep_send_run(words, KEEP_PUSH_MS, diag);
 }
 
 enum csc_status keep_fleet_add_alarm(
@@ -107,17 +80,23 @@ bool keep_fleet_needs_identity(const struct keep_fleet *fleet)
 	return fleet->options && !fleet->is_known && fleet->ts > 0;
 }
 
+/* As `.first.db`, which the caller removes. */
+static enum csc_status load(const struct keep_fleet *fleet, const char *trace,
+		char ret_database[static SPOOL_PATH_BYTES], struct diag *diag)
+{
+	keep_spool_path(&fleet->spool, ".first.db", ret_database);
+	(void)unlink(ret_database);
+	return keep_send_run((const char *[]){ "/proc/self/exe", "load", "-q", "-f", "-o",
+					     ret_database, trace, NULL },
+			LOAD_MS, diag);
+}
+
 enum csc_status keep_fleet_identify(
 		const struct keep_fleet *fleet, const char *trace, struct diag *diag)
 {
 	char database[SPOOL_PATH_BYTES];
-	enum csc_status status;
+	enum csc_status status = load(fleet, trace, database, diag);
 
-	keep_spool_path(&fleet->spool, ".first.db", database);
-	(void)unlink(database);
-	status = run_own((const char *[]){ "/proc/self/exe", "load", "-q", "-f", "-o", database,
-					 trace, NULL },
-			LOAD_MS, diag);
 	if (status == CSC_OK) {
 		status = write_push(fleet, database, ".identity", diag);
 	}
@@ -279,30 +258,78 @@ static void end_minute(struct keep_fleet *fleet)
 	fleet->ts = 0;
 }
 
-/* "@TIME NAME CARRIERS BLOCKS POOL ... ; " and what status() answers. */
+/* "TIME NAME CARRIERS BLOCKS POOL ..." of a snapshot that is later than the one before. */
+static void take_line(struct keep_fleet *fleet, const char *line)
+{
+	struct push_minute minute;
+
+	if (strlen(line) < sizeof(fleet->line) && push_minute_read(line, &minute)) {
+		if (minute.ts / MINUTE != fleet->ts / MINUTE) {
+			end_minute(fleet);
+		}
+		fleet->ts = minute.ts;
+		(void)snprintf(fleet->line, sizeof(fleet->line), "%s", line);
+	}
+}
+
+/* "@LINE ; " and what status() answers. */
 void keep_fleet_take(struct keep_fleet *fleet, char *answer)
 {
 	char *end = *answer == '@' ? strstr(answer, " ;") : NULL;
-	struct push_minute minute;
 
 	if (*answer != '@') {
 		return;
 	}
 	if (end) {
 		*end = '\0';
-		if ((size_t)(end - answer) <= sizeof(fleet->line) &&
-				push_minute_read(answer + 1, &minute)) {
-			if (minute.ts / MINUTE != fleet->ts / MINUTE) {
-				end_minute(fleet);
-			}
-			fleet->ts = minute.ts;
-			(void)snprintf(fleet->line, sizeof(fleet->line), "%s", answer + 1);
-		}
+		take_line(fleet, answer + 1);
 		end += strspn(end + 1, " ;") + 1;
 	} else {
 		end = answer + 1 + strspn(answer + 1, " ;");
 	}
 	memmove(answer, end, strlen(end) + 1);
+}
+
+static enum csc_status take_lines(struct keep_fleet *fleet, const char *database, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_open(database, &db, diag);
+	int result = SQLITE_DONE;
+
+	if (status == CSC_OK) {
+		status = database_prepare(db,
+				sqlite3_mprintf("%s",
+						"SELECT format('%d', ts_ns / 1000000000) || group_concat(format(' %s %d %d %d', "
+						"allocator, carriers, blocks, pool), '') FROM (SELECT r.ts_ns, " PUSH_MINUTE_SUMS
+						"FROM (SELECT runtime_id, snapshot_id AS recorded_id, min(ts_ns) AS ts_ns "
+						"FROM snapshot_begin GROUP BY runtime_id, snapshot_id) AS r " PUSH_MINUTE_FIGURES
+						" GROUP BY r.ts_ns, a.name) GROUP BY ts_ns ORDER BY ts_ns"),
+				&rows, diag);
+	}
+	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		take_line(fleet, database_text(rows, 0));
+	}
+	status = status == CSC_OK ? database_check(db, result, diag) : status;
+	(void)sqlite3_finalize(rows);
+	(void)sqlite3_close(db);
+	return status;
+}
+
+enum csc_status keep_fleet_take_part(struct keep_fleet *fleet, const char *trace, struct diag *diag)
+{
+	char database[SPOOL_PATH_BYTES];
+	enum csc_status status = load(fleet, trace, database, diag);
+
+	if (status == CSC_OK && !fleet->is_known) {
+		status = write_push(fleet, database, ".identity", diag);
+		fleet->is_known = status == CSC_OK;
+	}
+	if (status == CSC_OK) {
+		status = take_lines(fleet, database, diag);
+	}
+	(void)unlink(database);
+	return status;
 }
 
 void keep_fleet_begin(struct keep_fleet *fleet, pid_t pid)
@@ -343,208 +370,21 @@ void keep_fleet_end(struct keep_fleet *fleet)
 
 /* ---- Sending ---- */
 
-/* Whether it is a push that is whole. */
-static bool is_sound(const char *path)
-{
-	struct push_rows rows = { 0 };
-	struct diag ignored = { 0 };
-	bool is_end = false;
-	FILE *file = push_file_open(path);
-	bool is_read = file && push_file_read(file, path, &rows, &is_end, &ignored) == CSC_OK;
-
-	if (file) {
-		(void)fclose(file);
-	}
-	push_rows_finish(&rows);
-	return is_read;
-}
-
-/* Whether a file of the spool is a push; else it is removed. */
-static bool keep_sound(const char *path)
-{
-	bool is_kept = is_sound(path);
-
-	if (!is_kept) {
-		command_print("'%s' is no whole push, and is removed", path);
-		(void)unlink(path);
-	}
-	return is_kept;
-}
-
-static bool are_there(const char *const paths[])
-{
-	while (*paths && access(*paths, F_OK) == 0) {
-		paths++;
-	}
-	return !*paths;
-}
-
-/* Removes what was sent. */
-static enum csc_status remove_sent(
-		char (*paths)[SPOOL_PATH_BYTES], unsigned int count, struct diag *diag)
-{
-	for (unsigned int i = 0; i < count; i++) {
-		if (unlink(paths[i]) != 0 && access(paths[i], F_OK) == 0) {
-			return DIAG_FAIL(diag, "cannot remove '%s'", paths[i]);
-		}
-	}
-	return CSC_OK;
-}
-
-/* Sends the oldest first, some at once, until none is left or the server does not take them. */
-static enum csc_status send_all(const struct keep_fleet *fleet, struct diag *diag)
-{
-	const struct server_options *server = &fleet->options->fleet.server;
-	char paths[SENT_AT_ONCE][SPOOL_PATH_BYTES];
-	char timeout[24];
-	const char *words[12 + SENT_AT_ONCE] = { "/proc/self/exe", "push", "--to", server->address,
-		"--timeout", timeout };
-	size_t options = 6;
-	unsigned int count;
-
-	(void)snprintf(timeout, sizeof(timeout), "%ld", server->timeout_s);
-	if (server->credentials) {
-		words[options++] = "--credentials";
-		words[options++] = server->credentials;
-	}
-	if (server->certificates) {
-		words[options++] = "--ca";
-		words[options++] = server->certificates;
-	}
-	while ((count = keep_spool_first(&fleet->spool, SENT_AT_ONCE, paths)) > 0) {
-		size_t end = options;
-
-		for (unsigned int i = 0; i < count; i++) {
-			if (keep_sound(paths[i])) {
-				words[end++] = paths[i];
-			}
-		}
-		words[end] = NULL;
-		/* One that is gone was too old for the spool meanwhile: the others are sent again.
-		 */
-		if (end > options && run_own(words, PUSH_MS, diag) != CSC_OK) {
-			if (are_there(words + options)) {
-				return CSC_ERROR;
-			}
-			continue;
-		}
-		if (remove_sent(paths, count, diag) != CSC_OK) {
-			return CSC_ERROR;
-		}
-	}
-	return CSC_OK;
-}
-
-static void start_sender(struct keep_fleet *fleet)
-{
-	struct diag diag = { 0 };
-	pid_t keeper = getpid();
-	int ends[2];
-
-	(void)fflush(stdout);
-	if (pipe2(ends, O_CLOEXEC) != 0) {
-		return;
-	}
-	fleet->sender = fork();
-	if (fleet->sender == 0) {
-		bool is_sent;
-
-		process_end_with(keeper);
-		(void)close(ends[0]);
-		is_sent = send_all(fleet, &diag) == CSC_OK;
-		_exit(write(ends[1], diag.text, strlen(diag.text)) < 0 || !is_sent);
-	}
-	(void)close(ends[1]);
-	fleet->says = ends[0];
-	if (fleet->sender < 0) {
-		(void)close(ends[0]);
-		fleet->sender = 0;
-	}
-}
-
-static void note_away(struct keep_fleet *fleet, const char *why)
-{
-	struct keep_spool_size size = keep_spool_size(&fleet->spool);
-
-	if (fleet->pause > 0) {
-		fleet->pause *= 2;
-	} else {
-		fleet->pause = FIRST_PAUSE < fleet->options->push_seconds
-				? FIRST_PAUSE
-				: fleet->options->push_seconds;
-	}
-	fleet->pause = fleet->pause > LONGEST_PAUSE ? LONGEST_PAUSE : fleet->pause;
-	fleet->next_try = monotonic_seconds() + fleet->pause;
-	if (!fleet->is_away) {
-		command_print("%s; what is for the fleet waits in '%s' (%u pushes, %.1f MiB)", why,
-				fleet->spool.folder, size.count, (double)size.bytes / 1048576);
-	}
-	fleet->is_away = true;
-}
-
-/* Whether no sender runs any more. */
-static bool has_ended(struct keep_fleet *fleet)
-{
-	struct diag diag = { 0 };
-	int status = 0;
-
-	if (fleet->sender == 0) {
-		return true;
-	}
-	if (waitpid(fleet->sender, &status, WNOHANG) != fleet->sender) {
-		return false;
-	}
-	fleet->sender = 0;
-	if (status != 0 && read(fleet->says, diag.text, sizeof(diag.text) - 1) > 0) {
-		note_away(fleet, diag.text);
-	} else if (status != 0) {
-		note_away(fleet, "'carrierscope push' was ended");
-	} else {
-		if (fleet->is_away) {
-			command_print("the fleet's server takes pushes again, and nothing waits");
-		}
-		fleet->is_away = false;
-		fleet->pause = 0;
-	}
-	(void)close(fleet->says);
-	return true;
-}
-
 void keep_fleet_turn(struct keep_fleet *fleet)
 {
-	char oldest[SPOOL_PATH_BYTES];
-
 	if (!fleet->options) {
 		return;
 	}
 	if (fleet->begun > 0 && time(NULL) - fleet->begun >= fleet->options->push_seconds) {
 		close_minutes(fleet);
 	}
-	if (has_ended(fleet) && (!fleet->is_away || monotonic_seconds() >= fleet->next_try) &&
-			keep_spool_oldest(&fleet->spool, oldest)) {
-		start_sender(fleet);
-	}
+	keep_send(fleet);
 }
 
 void keep_fleet_close(struct keep_fleet *fleet)
 {
-	char oldest[SPOOL_PATH_BYTES];
-	int64_t end = monotonic_seconds() + LAST_SECONDS;
-
-	if (!fleet->options) {
-		return;
-	}
-	if (has_ended(fleet) && keep_spool_oldest(&fleet->spool, oldest)) {
-		start_sender(fleet);
-	}
-	while (!has_ended(fleet) && monotonic_seconds() < end) {
-		process_pause();
-	}
-	if (fleet->sender > 0) {
-		(void)kill(fleet->sender, SIGTERM);
-		(void)waitpid(fleet->sender, NULL, 0);
-		(void)close(fleet->says);
-		note_away(fleet, "the server did not take everything yet");
+	if (fleet->options) {
+		keep_send_rest(fleet);
 	}
 }
 

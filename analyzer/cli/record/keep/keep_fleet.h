@@ -23,7 +23,8 @@ struct keep_fleet {
 	const struct keep_options *options;
 	struct keep_spool spool;
 
-	/* The life of the node that minutes are of; whether its identity is in the spool. */
+	/* The life of the node that minutes are of, 0: not known; whether its identity is in the
+	 * spool. */
 	pid_t pid;
 	bool is_known;
 
@@ -62,6 +63,13 @@ void keep_fleet_begin(struct keep_fleet *fleet, pid_t pid);
 
 /* Takes the minute out of an answer of the node. */
 void keep_fleet_take(struct keep_fleet *fleet, char *answer);
+
+/*
+ * Takes the minutes out of a trace of readings, each of which is later than those before, and the
+ * identity out of the first.  Takes as long as to load it.
+ */
+enum csc_status keep_fleet_take_part(
+		struct keep_fleet *fleet, const char *trace, struct diag *diag);
 
 /* Whether a recording of the node is needed, by which its minutes are labelled. */
 bool keep_fleet_needs_identity(const struct keep_fleet *fleet);

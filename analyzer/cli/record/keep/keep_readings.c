@@ -19,8 +19,10 @@
 #include "recorder_name.h"
 
 enum {
-	/* Of the time, and of the memory that a ring may take; one more is being written. */
+	/* Of the time, and of the memory that a ring may take; one more is being written.  More of
+	 * them where a fleet gets its minutes sooner. */
 	PARTS = 8,
+	LEAST_PART_SECONDS = 30,
 
 	/* A node that ends its answer is gone if it cannot be asked again so often. */
 	FAILURES = 3,
@@ -30,8 +32,7 @@ enum {
 
 bool keep_readings_can(const struct keep_options *options, const struct diag *why)
 {
-	return why->is_refusal && options->sample_bytes == 0 && options->rotate_seconds == 0 &&
-			!options->fleet.server.address;
+	return why->is_refusal && options->sample_bytes == 0 && options->rotate_seconds == 0;
 }
 
 static int64_t seconds_now(void)
@@ -52,7 +53,7 @@ static void name_part(const struct keep_readings *keeper, unsigned int part,
 static void prune(const struct keep_readings *keeper)
 {
 	char path[PATH_BYTES];
-	unsigned int oldest = keeper->part > PARTS ? keeper->part - PARTS : 0;
+	unsigned int oldest = keeper->part > keeper->parts ? keeper->part - keeper->parts : 0;
 
 	for (unsigned int part = oldest > 2 ? oldest - 2 : 0; part < oldest; part++) {
 		name_part(keeper, part, path);
@@ -65,6 +66,16 @@ static void prune(const struct keep_readings *keeper)
 static enum csc_status judge_found(void *context, struct diag *diag)
 {
 	return keep_judge(context, diag);
+}
+
+static void add_alarm(void *context, const char *database)
+{
+	const struct keep_readings *keeper = context;
+	struct diag diag = { 0 };
+
+	if (keep_fleet_add_alarm(keeper->fleet, database, &diag) != CSC_OK) {
+		command_print("'%s' is not sent to the fleet: %s", database, diag.text);
+	}
 }
 
 /* What the node prints meanwhile waits in the pipe. */
@@ -82,7 +93,9 @@ static void judge(struct keep_readings *keeper, const char *reason, const char *
 		.sentence = sentence,
 		.node = keeper->shown,
 		.on_alarm = keeper->options->on_alarm,
-		.most_alarms = keeper->options->most_alarms };
+		.most_alarms = keeper->options->most_alarms,
+		.after = keeper->fleet->options ? add_alarm : NULL,
+		.context = keeper };
 
 	keeper->has_failed = keep_aside(judge_found, &found, do_nothing, NULL, &diag) != CSC_OK;
 	if (keeper->has_failed) {
@@ -134,6 +147,7 @@ static void judge_end(struct keep_readings *keeper)
 	(void)snprintf(sentence, sizeof(sentence), "%s is gone, or cannot be reached any more",
 			keeper->shown);
 	judge(keeper, "gone", sentence);
+	keep_fleet_end(keeper->fleet);
 	files_remove_tree(keeper->trace);
 	(void)files_make_folder(keeper->trace);
 	keeper->is_said = false;
@@ -147,6 +161,7 @@ static void say_begin(void *context)
 	struct keep_readings *keeper = context;
 
 	keeper->failures = 0;
+	keep_fleet_turn(keeper->fleet);
 	if (!keeper->is_said) {
 		keeper->is_said = true;
 		keep_say("%s is recorded by readings", keeper->shown);
@@ -175,6 +190,15 @@ static char *make_rules(const struct keep_options *options)
 	return text;
 }
 
+static void give_minutes(const struct keep_readings *keeper, const char *trace)
+{
+	struct diag diag = { 0 };
+
+	if (keeper->fleet->options && keep_fleet_take_part(keeper->fleet, trace, &diag) != CSC_OK) {
+		command_print("the fleet lacks minutes: %s", diag.text);
+	}
+}
+
 /* One part: until its time is over or it is large, the node is gone, or an interrupt. */
 static enum csc_status read_part(struct keep_readings *keeper, const char *rules,
 		unsigned long long *ret_snapshots, struct diag *diag)
@@ -184,14 +208,14 @@ static enum csc_status read_part(struct keep_readings *keeper, const char *rules
 	char trace[PATH_BYTES];
 	struct push_result result = { 0 };
 	const struct push_request request = { .node = keeper->node,
-		.order = { .seconds = options->history_seconds / PARTS + 1,
+		.order = { .seconds = keeper->part_seconds,
 				.snapshots_ms = options->snapshot_seconds * 1000,
 				.rules = rules,
 				.quiet_ms = options->quiet_seconds * 1000,
 				.by = by ? by : "carrierscope keep" },
 		.trace = trace,
 		.is_interrupted = keeper->is_interrupted,
-		.most_bytes = options->memory_bytes / PARTS,
+		.most_bytes = options->memory_bytes / keeper->parts,
 		.alarm = judge_alarm,
 		.turn = say_begin,
 		.context = keeper };
@@ -201,6 +225,7 @@ static enum csc_status read_part(struct keep_readings *keeper, const char *rules
 	status = push_read(&request, &result, diag);
 	free(by);
 	if (result.snapshots > 0) {
+		give_minutes(keeper, trace);
 		keeper->part++;
 		prune(keeper);
 	}
@@ -258,11 +283,26 @@ static enum csc_status go_on(struct keep_readings *keeper, const char *rules, st
 	return CSC_OK;
 }
 
+static void divide_time(struct keep_readings *keeper)
+{
+	unsigned int history = keeper->options->history_seconds;
+	unsigned int push = keeper->options->push_seconds;
+
+	keeper->part_seconds = history / PARTS + 1;
+	if (keeper->fleet->options && push < keeper->part_seconds) {
+		keeper->part_seconds = push > LEAST_PART_SECONDS ? push : LEAST_PART_SECONDS;
+	}
+	keeper->parts = history / keeper->part_seconds + 1;
+	keeper->parts = keeper->parts > PARTS ? keeper->parts : PARTS;
+}
+
 enum csc_status keep_readings(struct keep_readings *keeper, struct diag *diag)
 {
 	char *rules = make_rules(keeper->options);
 	enum csc_status status;
 
+	divide_time(keeper);
+	keep_fleet_begin(keeper->fleet, 0);
 	files_remove_tree(keeper->trace);
 	if (!rules) {
 		return DIAG_NO_MEMORY(diag);
@@ -271,6 +311,7 @@ enum csc_status keep_readings(struct keep_readings *keeper, struct diag *diag)
 			? go_on(keeper, rules, diag)
 			: DIAG_FAIL(diag, "cannot make the folder '%s'", keeper->trace);
 	free(rules);
+	keep_fleet_end(keeper->fleet);
 	files_remove_tree(keeper->trace);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "diag.h"
+#include "keep_fleet.h"
 #include "keep_options.h"
 #include "node.h"
 
@@ -26,18 +27,23 @@ struct keep_readings {
 	const char *trace;
 	const volatile sig_atomic_t *is_interrupted;
 
+	/* Gets the minutes of each part, and the alarms. */
+	struct keep_fleet *fleet;
+
 	/* What came last could not be judged. */
 	bool has_failed;
 
 	/* The rest is keep_readings.c's. */
 	int64_t silent_until[KEEP_REASONS];
 	unsigned int part;
+	unsigned int part_seconds;
+	unsigned int parts;
 	unsigned int failures;
 	bool is_said;
 };
 
-/* Whether what was refused can be done without blocks: nobody asked for them, for parts on disk or
- * for a fleet. */
+/* Whether what was refused can be done without blocks: nobody asked for them, or for parts on disk.
+ */
 bool keep_readings_can(const struct keep_options *options, const struct diag *why);
 
 /*
