@@ -178,12 +178,19 @@ node_is_ready() {
 	[ "$(asked 'whereis(keeper) =/= undefined andalso element(2, process_info(whereis(keeper), status))')" = '{ok, waiting}' ]
 }
 
+# epmd answers, and knows no node of this name: one that was killed a moment ago may still be known.
+name_is_free() {
+	known_names=$(epmd -names 2>/dev/null) && ! echo "$known_names" | grep -q "^name $node "
+}
+
+# Its handshakes may last longer than the usual 7 s, in which a busy machine's node may stand still.
 starts_node() {
 	if [ -z "$epmd_pid" ]; then
 		epmd -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
 		epmd_pid=$!
 	fi
-	erl -sname "$node" -noinput -eval "$1" >"$work/node.log" 2>&1 &
+	waits name_is_free || skip "no epmd can be started here, or it keeps the name $node"
+	erl -sname "$node" -noinput -kernel net_setuptime 120 -eval "$1" >"$work/node.log" 2>&1 &
 	node_pid=$!
 	waits node_is_ready || skip "no node with a name can be started here: $(cat "$work/node.log")"
 }
