@@ -93,7 +93,11 @@ else
   full=$(cat "$group/$usage")
   [[ $full -gt $((limit / 100 * 94)) ]] || fail "the group is not full: $full"
   echo 0 >"$group/$peak" 2>/dev/null
-  timeout 400 "$program" record -f -o "$work/full.db" "$node" --readings --seconds 3 >out 2>err </dev/null || fail "a full group: $(cat err)"
+  # Again where a busy machine reads it too seldom.
+  for times in 3 9 27; do
+    timeout 400 "$program" record -f -o "$work/full.db" "$node" --readings --seconds $times >out 2>err </dev/null || fail "a full group: $(cat err)"
+    [[ $(sqlite3 full.db 'SELECT count(*) > 2 FROM snapshot_end') != 1 ]] || break
+  done
   [[ $(sqlite3 full.db 'SELECT count(*) > 2 FROM snapshot_end') == 1 ]] || fail 'a full group: no readings'
   [[ $(($(cat "$group/$peak") - full)) -le 16777216 ]] || fail "a reading takes $((($(cat "$group/$peak") - full) / 1024)) KiB of a group that is full"
   # Less than a reading may need: it is not begun.
