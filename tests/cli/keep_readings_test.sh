@@ -50,7 +50,12 @@ has_none() {
 keeps --node "$node" --alarm 'growth>60MiB'
 [[ $(wc -l <"$work/err") -eq 1 ]] || fail "not one line: $(cat "$work/err")"
 grep -q '^carrierscope: only readings are kept, no samples at an alarm, .*finds no module carrierscope' "$work/err" || fail 'nobody says what is missing'
-asked 'timer:sleep(5000), keeper ! {more, 100}' >/dev/null
+# Several readings before it, three times as much as the first, however long a busy machine's node stands still.
+snapshots() { cat "$work"/out/.left-*/*/readings_0 2>/dev/null | wc -c; }
+has_written() { [[ $(snapshots) -gt $1 ]]; }
+waits has_written 0 || fail 'no reading'
+waits has_written $((3 * $(snapshots))) || fail 'no more readings'
+asked 'timer:sleep(2000), keeper ! {more, 100}' >/dev/null
 has_database growth
 grep -q "alarm of $node: growth is " "$work/log" || fail "no alarm: $(cat "$work/log")"
 holds 'SELECT reason, threshold, value > threshold FROM alarm' 'growth|62914560|1'
@@ -69,10 +74,7 @@ names_keeper left
 
 # The node is killed: what came out before is judged.
 asked 'keeper ! {more, 60}' >/dev/null
-snapshots() { cat "$work"/out/.left-*/*/readings_0 2>/dev/null | wc -c; }
-before=$(snapshots)
-has_more() { [[ $(snapshots) -gt $((before + 60000)) ]]; }
-waits has_more || fail 'no readings'
+waits has_written $(($(snapshots) + 60000)) || fail 'no readings'
 kill -9 "$node_pid"
 wait "$node_pid" 2>/dev/null
 node_pid=

@@ -32,6 +32,15 @@ keeps() {
   keeper=$!
   waits grep -q 'is recorded' "$work/log" || fail "keep $*: nothing is recorded: $(cat "$work/log")"
 }
+# takes COUNT: until the keeper has taken so many snapshots, however long a busy machine's node stands still.
+takes() {
+  waits has_taken "$1" || fail "the keeper has not taken $1 snapshots: $(asked 'carrierscope_keeper:status()')"
+}
+has_taken() {
+  local taken
+  taken=$(asked 'lists:nth(3, string:tokens(lists:nthtail(6, carrierscope_keeper:status()), " "))' | tr -dc 0-9)
+  [[ ${taken:-0} -ge $1 ]]
+}
 # has_database REASON: its file, once it is written and the keeper has said so.
 has_database() {
   waits grep -q "^kept in $work/out/[0-9-]*-$1.db" "$work/log" || {
@@ -55,10 +64,13 @@ left_nothing() {
 }
 
 # An alarm: what was there before it is in the database, all up to its last event, and a command runs.  LTTng itself took the ring.
-keeps --alarm 'growth>35MiB' --sample-at-alarm 2s --on-alarm 'echo "$CARRIERSCOPE_REASON of $CARRIERSCOPE_NODE: $(head -n 1 "$CARRIERSCOPE_TEXT")"'
+keeps --alarm 'growth>35MiB' --sample-at-alarm 5s --on-alarm 'echo "$CARRIERSCOPE_REASON of $CARRIERSCOPE_NODE: $(head -n 1 "$CARRIERSCOPE_TEXT")"'
 [[ $(ls "$work/out") == '' ]] || fail "files before an alarm: $(ls "$work/out")"
-asked 'timer:sleep(5000), keeper ! more' >/dev/null
-lttng --no-sessiond list-triggers 2>/dev/null | grep -q "name: carrierscope-keep-" || fail 'LTTng has no trigger'
+has_trigger() { lttng --no-sessiond list-triggers 2>/dev/null | grep -q "name: carrierscope-keep-"; }
+waits has_trigger || fail 'LTTng has no trigger'
+asked 'timer:sleep(5000)' >/dev/null
+takes 4
+asked 'keeper ! more' >/dev/null
 has_database growth
 holds 'SELECT max(ts_ns) = (SELECT last_ts_ns FROM source) FROM snapshot_end' 1
 holds 'SELECT reason, threshold, value > 36700160 FROM alarm' 'growth|36700160|1'
@@ -70,6 +82,11 @@ waits grep -q "^growth of $node: alarm of $node: growth is [34][0-9]" "$work/log
 grep -q 'keeper *binary_alloc\|keeper' "${database%.db}.txt" || fail 'no holder in the text'
 
 # Then the node is hooked for a while: what was made then is kept, too.
+has_samples() {
+  asked '[binary:copy(<<1>>, 1000000) || _ <- lists:seq(1, 8)], ok' >/dev/null
+  grep -q "^kept in .*-samples.db" "$work/log"
+}
+waits has_samples
 has_database samples
 holds 'SELECT count(*) > 0 FROM (SELECT id FROM sample_alloc UNION ALL SELECT id FROM sample_alloc_by_process)' 1
 holds 'SELECT count(*) FROM alarm' 1
@@ -99,10 +116,11 @@ keeps --once --keep 2
 has_database left
 holds "SELECT count(*) > 2 FROM snapshot_end" 1
 grep -q 'keeper' "${database%.db}.txt" || fail 'no holder in the ring that was left'
-waits test "$(lttng --no-sessiond list | grep -c carrierscope-keep)" -eq 1 || fail 'the session of the killed keeper is left'
+has_one_session() { [[ $(lttng --no-sessiond list | grep -c carrierscope-keep) -eq 1 ]]; }
+waits has_one_session || fail 'the session of the killed keeper is left'
 
 # The node is killed: who, when, how much.  What is older than the last two goes.
-asked 'timer:sleep(1500)' >/dev/null
+takes 2
 kill -9 "$node_pid"
 wait "$node_pid" 2>/dev/null
 has_database gone
@@ -124,6 +142,7 @@ if [[ -n ${CSC_OWN_MOUNTS:-} ]]; then
   keeper=$!
   waits grep -q 'is recorded' "$work/log" || fail 'nothing is recorded on a full disk'
   asked 'timer:sleep(16500)' >/dev/null
+  takes 16
   kill -9 "$node_pid"
   wait "$node_pid" 2>/dev/null
   waits grep -q 'stays in memory' "$work/err" || fail 'a full disk is not named'
@@ -189,7 +208,8 @@ wait $keeper || fail 'a signal after an alarm is a failure'
 left_nothing 'an alarm of the first look'
 # A part may be ending by its timer when the alarm comes.
 keeps --rotate 1s --keep 1d --sample 64KiB --alarm 'growth>35MiB'
-asked 'timer:sleep(1500), keeper ! many' >/dev/null
+takes 2
+asked 'keeper ! many' >/dev/null
 has_database growth
 holds "SELECT count(*) > 10 FROM sample_block" 1
 holds "SELECT count(*) > 0 FROM alarm" 1
@@ -249,6 +269,10 @@ erlc -o "$work" "$work/hoard.erl" || fail 'the module that hoards'
 starts_node "{module, hoard} = code:load_abs(\"$work/hoard\"), spawn(fun() -> register(keeper, self()), receive begins -> hoard:keeps([]) end end)."
 keeps --sample 64KiB --once --alarm growth=off
 asked 'keeper ! begins, timer:sleep(8000)' >/dev/null
+takes 8
+has_hoarded() { [[ $(asked 'erlang:memory(binary) > 30000000') == '{ok, true}' ]]; }
+waits has_hoarded || fail 'the node does not hoard'
+takes 12
 kill -9 "$node_pid"
 wait "$node_pid" 2>/dev/null
 has_database gone

@@ -55,6 +55,15 @@ ends_keeper() {
   kill -TERM $keeper
   wait $keeper || fail 'a signal is a failure'
 }
+# takes COUNT: until the keeper has taken so many snapshots, however long a busy machine's node stands still.
+takes() {
+  waits has_taken "$1" || fail "the keeper has not taken $1 snapshots: $(asked 'carrierscope_keeper:status()')"
+}
+has_taken() {
+  local taken
+  taken=$(asked 'lists:nth(3, string:tokens(lists:nthtail(6, carrierscope_keeper:status()), " "))' | tr -dc 0-9)
+  [[ ${taken:-0} -ge $1 ]]
+}
 spooled() {
   [[ $(find "$out/spool" -name '*.push' | wc -l) -ge $1 ]]
 }
@@ -65,7 +74,8 @@ is_empty() {
 # The server is away: what is for it waits, one sentence, and the keeper goes on.
 keeps out
 waits test -s "$work/out/spool/.identity" || fail 'the node has no names for its minutes'
-asked 'timer:sleep(1500), keeper ! more' >/dev/null
+takes 2
+asked 'keeper ! more' >/dev/null
 waits grep -q "^kept in .*-growth.db" "$work/log" || fail 'no alarm'
 waits spooled 1 || fail 'an alarm is not in the spool'
 waits grep -q 'waits in' "$work/err" || fail 'nothing is said of a server that is away'
@@ -77,8 +87,9 @@ wait $keeper 2>/dev/null
 rm "$work/out/spool/.identity"
 keeps out
 waits grep -q "^kept in .*-left.db" "$work/log" || fail 'the ring of a killed keeper is not judged'
-spooled 2 || fail 'what a killed keeper spooled is lost'
+waits spooled 2 || fail 'what a killed keeper spooled is lost'
 waits test -s "$work/out/spool/.identity" || fail 'the node has no names for the minutes of the next keeper'
+takes 3
 ends_keeper
 spooled 3 || fail "no minute: $(ls "$out/spool")"
 mkdir "$work/copies"
