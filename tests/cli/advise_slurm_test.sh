@@ -81,7 +81,7 @@ slurmd=$!
 tries=0
 until by "$slurm/usr/bin/sinfo" -h -o %T 2>/dev/null | grep -q idle; do
 	tries=$((tries + 1))
-	[ $tries -lt 600 ] || skip "Slurm does not start here: $(tail -n 1 controller) $(tail -n 1 slurmd)"
+	[ $tries -lt 3000 ] || skip "Slurm does not start here: $(tail -n 1 controller) $(tail -n 1 slurmd)"
 	sleep 0.1
 done
 
@@ -91,7 +91,7 @@ job=$(CARRIERSCOPE=$carrierscope FILE=run.db by "$slurm/usr/bin/sbatch" --parsab
 last=$(by "$slurm/usr/bin/sbatch" --parsable --dependency="afterok:$job" --mem-per-cpu=0 --output="$work/merged" \
 	--wrap "$carrierscope advise run.db --merge run.db.parts/part*.db" 2>err) || fail "no merge: $(cat err)"
 tries=0
-while by "$slurm/usr/bin/squeue" -h -j "$job,$last" 2>/dev/null | grep -q . && [ $tries -lt 600 ]; do
+while by "$slurm/usr/bin/squeue" -h -j "$job,$last" 2>/dev/null | grep -q . && [ $tries -lt 2000 ]; do
 	tries=$((tries + 1))
 	sleep 0.5
 done

@@ -319,9 +319,9 @@ if python3 -c pass 2>/dev/null; then
 import socket, struct
 server = socket.create_server(("127.0.0.1", 0))
 print(server.getsockname()[1], flush=True)
-server.settimeout(120)
+server.settimeout(400)
 peer = server.accept()[0]
-peer.settimeout(120)
+peer.settimeout(400)
 while True:
     head = peer.recv(16, socket.MSG_WAITALL)
     if len(head) < 16:
@@ -337,7 +337,7 @@ while True:
     peer.sendall(struct.pack(">I", 0 if command == 2 else 1))
 END
 	relay=$!
-	for _ in $(seq 600); do
+	for _ in $(seq 4000); do
 		[ -s port ] && break
 		sleep 0.1
 	done
@@ -527,7 +527,7 @@ mkdir wide
 cp -r "$trace" wide/z
 searches=0
 for round in $(seq 60); do
-	for delay in 0.02 0.04 0.06; do
+	for delay in 0.02 0.04 0.06 0.1 0.2 0.4; do
 		env --default-signal=INT "$command" load -f -o wide.db wide wide wide wide wide wide >out 2>err &
 		pid=$!
 		sleep "$delay"

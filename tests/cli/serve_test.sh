@@ -28,6 +28,10 @@ serves() {
   done
   fail "serve $* does not listen"
 }
+# changes SQL...: of run.db, once nobody reads it.
+changes() {
+  sqlite3 -cmd '.timeout 100000' "$work/run.db" "$@" || fail "not changed: $*"
+}
 # requests METHOD PATH HOST: the answer in $work/answer.
 requests() {
   exec 3<>"/dev/tcp/127.0.0.1/$port" || return
@@ -183,7 +187,7 @@ polls 304
 [[ $(sed '1,/^\r$/d' "$work/answer" | wc -c) -eq 0 ]] || fail '304 has a body'
 sleep 2.5
 polls 304
-sqlite3 "$work/run.db" "UPDATE glossary SET meaning = 'changed' WHERE term = 'block'"
+changes "UPDATE glossary SET meaning = 'changed' WHERE term = 'block'"
 for ((i = 0; i < 1000; i++)); do
   polls
   ! grep -q '^HTTP/1.1 200 ' "$work/answer" || break
@@ -197,7 +201,7 @@ cpu_ms() {
   awk -v ticks="$(getconf CLK_TCK)" '{ sub(/^.*\) /, ""); print int(($12 + $13) * 1000 / ticks) }' "/proc/$server/stat"
 }
 one=$(cpu_ms)
-sqlite3 "$work/run.db" "UPDATE glossary SET meaning = 'once more' WHERE term = 'block'"
+changes "UPDATE glossary SET meaning = 'once more' WHERE term = 'block'"
 # A page stays for ten times what it took.
 for ((i = 0; i < 2000; i++)); do
   polls
@@ -209,7 +213,7 @@ one=$(($(cpu_ms) - one))
 before=$(cpu_ms)
 begin=$(date +%s%N)
 for ((i = 0; i < 60; i++)); do
-  sqlite3 "$work/run.db" "UPDATE glossary SET meaning = 'number $i' WHERE term = 'block'"
+  changes "UPDATE glossary SET meaning = 'number $i' WHERE term = 'block'"
   polls
   sleep 0.1
 done
@@ -236,10 +240,8 @@ answers 200 GET / localhost
 exec 4> >(exec sqlite3 "$work/run.db" >"$work/out" 2>&1)
 writer=$!
 echo "UPDATE runtime SET procname = 'in-the-log';" >&4
-for ((i = 0; i < 1000; i++)); do
-  [[ ! -s $work/run.db-wal ]] || break
-  sleep 0.1
-done
+is_in_the_log() { [[ -s $work/run.db-wal && $(sqlite3 "$work/run.db" 'SELECT DISTINCT procname FROM runtime') == in-the-log ]]; }
+waits is_in_the_log || fail 'nothing is in the log of the database'
 answers 200 GET / localhost
 grep -q 'in-the-log' "$work/answer" || fail 'the page is older than the log of the database'
 kill -TERM $server
@@ -259,7 +261,7 @@ ends_at_once() {
   kill "-$1" $server
   wait $server || fail "SIG$1 is a failure"
   ((ms = $(now_ms) - begin))
-  ((ms < 20000)) || fail "SIG$1 takes $ms ms"
+  ((ms < 60000)) || fail "SIG$1 takes $ms ms"
 }
 
 # answers_soon CODE COMMAND...: after the command, the first page in less than the 5 s that others are waited for at least, in
@@ -324,6 +326,11 @@ for ((i = 0; i < 16; i++)); do
   waiters+=("$fd")
   printf 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"$fd"
 done
+# They wait once the server has read what they ask.
+has_read_all() {
+  [[ $(cat /proc/net/tcp | awk -v port="$(printf %04X "$port")" '$2 ~ ":" port "$" && $4 == "01" && $5 ~ /:0+$/ { count++ } END { print count + 0 }') -ge 16 ]]
+}
+waits has_read_all || fail 'the server does not read'
 sleep 1
 answers_soon 503 true
 grep -qi '^retry-after:' "$work/answer" || fail 'the seventeenth is not told to try again'
@@ -339,6 +346,13 @@ sqlite3 "$work/run.db" 'DELETE FROM figure' 'DROP VIEW utilisation_now_allocator
   SELECT 1 AS source_id, 1 AS runtime_id, x AS vpid, 1 AS allocator, 1 AS carriers_bytes, 1 AS blocks_bytes FROM n WHERE x < 0'
 "$program" top --once "$work/run.db" >"$work/out" 2>"$work/err" &
 server=$!
+# It hears TERM (bit 14) once it says so.
+hears_signals() {
+  local caught
+  caught=$(sed -n 's/^SigCgt:[^0-9a-f]*/0x/p' "/proc/$server/status" 2>/dev/null)
+  ((${caught:-0} >> 14 & 1)) || ! kill -0 $server 2>/dev/null
+}
+waits hears_signals
 sleep 1
 begin=$(now_ms)
 kill -TERM $server || fail "top ended: $(cat "$work/err")"
@@ -346,7 +360,7 @@ wait $server
 status=$?
 ((ms = $(now_ms) - begin))
 [[ $status -eq 130 && ! -s $work/out && ! -s $work/err ]] || fail "top that was ended: $status, $(cat "$work/out" "$work/err")"
-((ms < 20000)) || fail "top ends $ms ms after a signal"
+((ms < 60000)) || fail "top ends $ms ms after a signal"
 server=
 
 refused() {

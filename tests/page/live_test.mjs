@@ -14,7 +14,7 @@ function expect(what, isTrue, found = "") {
     console.log(`FAILED: ${what} ${JSON.stringify(found)}`);
   }
 }
-const sql = (query) => execFileSync("sqlite3", ["-cmd", ".timeout 5000", database, query]);
+const sql = (query) => execFileSync("sqlite3", ["-cmd", ".timeout 100000", database, query]);
 const browser = await openBrowser(browserProgram);
 const complaints = [];
 const page = await browser.openPage(url, { width: 1280, complaints });
