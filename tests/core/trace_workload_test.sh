@@ -270,13 +270,13 @@ is_written() {
 	find "$work/trace-$serial" -name 'all_*' -size +1M | grep -q .
 }
 
-# waits_for COMMAND: at most two minutes.
+# waits_for COMMAND: some minutes at most.
 waits_for() {
 	tries=0
 	until $1; do
 		tries=$((tries + 1))
-		[ $tries -lt 2400 ] || {
-			fail "not after two minutes: $1"
+		[ $tries -lt 8000 ] || {
+			fail "not after some minutes: $1"
 			return
 		}
 		sleep 0.05
