@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# kills.sh CARRIERSCOPE [KILLS [SIGNALS [AT_ONCE [SEED]]]]: recorders that are ended at random moments, KILLS (200) by kill -9 and
+# kills.sh CARRIERSCOPE [KILLS [SIGNALS [AT_ONCE [SEED [MOST]]]]]: recorders that are ended at random moments, KILLS (200) by kill -9 and
 # SIGNALS (60) by TERM, INT or HUP: `record --node`, `record -- COMMAND` and `keep` with alarms and --on-alarm.  AT_ONCE (16)
 # nodes at a time, each with a session daemon of its own.
 #
-# 25 s after a kill -9, or at the end of a recorder that was asked to end, are counted: hooks; processes of ours in the node;
+# 25 s after a kill -9, or at the end of a recorder that was asked to end, are counted, and again until nothing is left on a machine
+# that is busy, until MOST seconds (25) after it: hooks; processes of ours in the node;
 # sessions; processes of ours (that of COMMAND is the user's); and once a next command (`top`) has run: folders that it left and
 # recordings that it does not name; and what `record --clean` leaves, or does not make a database of; recorders that
 # do not end, and nodes that do not answer.  Status 0: none of these.
 . "$(dirname "$0")/../harness/main.sh"
 if [[ ${1:-} != --worker ]]; then
-  program=$(realpath "$1") kills=${2:-200} signals=${3:-60} at_once=${4:-16} seed=${5:-$RANDOM}
+  program=$(realpath "$1") kills=${2:-200} signals=${3:-60} at_once=${4:-16} seed=${5:-$RANDOM} most_s=${6:-25}
   needs lttng lttng-sessiond erl erl_call epmd
   total=$((kills + signals))
   [[ $at_once -le $total ]] || at_once=$total
@@ -20,7 +21,7 @@ if [[ ${1:-} != --worker ]]; then
     # LTTng's directory of root is the worker's own, too.
     [[ $(id -u) -ne 0 ]] || own=(unshare -m --propagation private sh -c
       'mkdir -p /var/run/lttng && mount -t tmpfs none /var/run/lttng && exec "$@"' sh)
-    "${own[@]}" bash "$0" --worker "$program" "$kills" "$signals" "$at_once" $((seed + worker)) "$worker" >"$work/$worker" 2>&1 &
+    "${own[@]}" bash "$0" --worker "$program" "$kills" "$signals" "$at_once" $((seed + worker)) "$worker" "$most_s" >"$work/$worker" 2>&1 &
   done
   wait
   cat "$work"/[0-9]*
@@ -37,7 +38,7 @@ if [[ ${1:-} != --worker ]]; then
   exit
 fi
 shift
-program=$1 kills=$2 signals=$3 at_once=$4 seed=$5 worker=$6
+program=$1 kills=$2 signals=$3 at_once=$4 seed=$5 worker=$6 most_s=$7
 plain_erl
 export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
 names_nodes
@@ -131,11 +132,12 @@ for ((at = worker; at < kills + signals; at += at_once)); do
   esac
   # A background process of a script ignores INT until its own handler is there.
   kill -s $name $recorder 2>/dev/null
+  ended=$SECONDS
   if [[ $signal -eq 9 ]]; then
     wait $recorder 2>/dev/null
     sleep 25
   else
-    for ((i = 0; i < 900; i++)); do
+    for ((i = 0; i < 900 || SECONDS - ended < most_s; i++)); do
       kill -0 $recorder 2>/dev/null || break
       sleep 0.1
       # It may have come before the handler.
@@ -144,14 +146,19 @@ for ((at = worker; at < kills + signals; at += at_once)); do
     ! kill -0 $recorder 2>/dev/null || stuck=1
     wait $recorder 2>/dev/null
   fi
-  if [[ $kind -eq 1 ]]; then
-    other=$(pgrep -f -- "-sname $node$number " | head -n 1)
-    [[ -n $other ]] || nodes=("$node")
-  fi
-  count_in "${nodes[@]}"
-  sessions=$(lttng --no-sessiond list 2>/dev/null | grep -c 'carrierscope-')
-  living=$(of_case $number)
-  processes=$(wc -w <<<"$living")
+  while
+    if [[ $kind -eq 1 ]]; then
+      other=$(pgrep -f -- "-sname $node$number " | head -n 1)
+      [[ -n $other ]] || nodes=("$node")
+    fi
+    count_in "${nodes[@]}"
+    sessions=$(lttng --no-sessiond list 2>/dev/null | grep -c 'carrierscope-')
+    living=$(of_case $number)
+    processes=$(wc -w <<<"$living")
+    ((hooks + helpers + sessions + processes + mute > 0 && SECONDS - ended < most_s))
+  do
+    sleep 1
+  done
   before=$(traces)
   "$program" top --node "$node" --once >"$work/top" 2>"$work/top.err"
   # What holds a recording is named, by its path or by its keeper's folder; all else is gone.
