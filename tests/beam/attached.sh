@@ -9,7 +9,7 @@ getent hosts "$(uname -n)" >/dev/null ||
 	skip "this machine cannot look up its own name, without which erl_call crashes"
 
 # Names are looked up by an epmd of the test's own, at a port of its own.
-ERL_EPMD_PORT=$((20000 + $$ % 12000))
+ERL_EPMD_PORT=$(free_ports 1)
 ERL_EPMD_ADDRESS=127.0.0.1
 export ERL_EPMD_PORT ERL_EPMD_ADDRESS
 epmd >"$work/epmd.log" 2>&1 &
@@ -21,14 +21,14 @@ cleanup() {
 cookie="-setcookie attached$$"
 name=attached$$@127.0.0.1
 
-# waits_for WHAT COMMAND...: at most two minutes.
+# waits_for WHAT COMMAND...: some minutes at most.
 waits_for() {
 	what=$1
 	shift
 	tries=0
 	until "$@" >/dev/null 2>&1; do
 		tries=$((tries + 1))
-		[ $tries -lt 1200 ] || { fail "$what: $(cat "$work/out" "$work/epmd.log")"; ends; }
+		[ $tries -lt 4000 ] || { fail "$what: $(cat "$work/out" "$work/epmd.log")"; ends; }
 		sleep 0.1
 	done
 }
@@ -52,10 +52,10 @@ records all
 node=$!
 waits_for 'the node does not start' grep -q ready "$work/out"
 
-# shows TEXT: until the shell does, at most a minute and a half.
+# shows TEXT: until the shell does, some minutes at most.
 shows() {
 	tries=0
-	until grep -q -e "$1" "$work/shell" || [ $tries -gt 900 ]; do
+	until grep -q -e "$1" "$work/shell" || [ $tries -gt 2000 ]; do
 		tries=$((tries + 1))
 		sleep 0.1
 	done

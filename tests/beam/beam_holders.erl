@@ -115,7 +115,11 @@ bad(_) ->
     ok = carrierscope:snapshot(#{every => 1, holders => 3}),
     Ender = spawn(fun() -> [begin exit(Pid, kill), erlang:yield() end || Pid <- lists:sublist(Many, 500)] end),
     until(fun() -> not is_process_alive(Ender) end),
-    timer:sleep(300),
+    %% However long a busy machine takes for five more.
+    Pid = whereis(carrierscope_snapshots),
+    1 = erlang:trace_pattern({carrierscope_snapshot, record, 1}, true, [local]),
+    1 = erlang:trace(Pid, true, [call]),
+    [receive {trace, Pid, call, _} -> ok end || _ <- lists:seq(1, 5)],
     ok = carrierscope:snapshot(stop),
     {9, {error, _}} = {length(Tables), carrierscope:snapshot(#{holders => 1001})}.
 

@@ -8,7 +8,7 @@
 reload([Other]) ->
     {ok, _} = carrierscope:start(),
     {module, carrierscope_nif} = code:load_file(carrierscope_nif),
-    true = code:soft_purge(carrierscope_nif),
+    until(fun() -> code:soft_purge(carrierscope_nif) end),
     #{hooked := true, allocs := Before} = carrierscope:info(),
     work(),
     #{allocs := After} = carrierscope:info(),

@@ -203,7 +203,7 @@ killed_once() {
 	tries=0
 	until grep -q ready "$work/out"; do
 		tries=$((tries + 1))
-		[ $tries -lt 1200 ] || { fail "the node does not start: $(cat "$work/out")"; return; }
+		[ $tries -lt 4000 ] || { fail "the node does not start: $(cat "$work/out")"; return; }
 		sleep 0.1
 	done
 	lttng rotate "$all" >"$work/log" 2>&1 || fail "lttng rotate: $(cat "$work/log")"
@@ -277,7 +277,7 @@ orphan() {
 		lttng add-context --userspace --session=again --channel=all -t vpid -t vtid -t procname
 		lttng start again
 		# The node comes back to a new daemon by itself, within some seconds.
-		for try in \$(seq 240); do
+		for try in \$(seq 800); do
 			lttng list -u | grep -q carrierscope:block_alloc && break
 			sleep 0.5
 		done

@@ -20,7 +20,7 @@ tracer(_) ->
     receive {'DOWN', Monitor, process, Pid, finished} -> ok end,
     %% Loaded again in between, and another file is refused.
     {module, _} = code:load_file(carrierscope_tracer),
-    true = code:soft_purge(carrierscope_tracer),
+    beam_case:until(fun() -> code:soft_purge(carrierscope_tracer) end),
     io:format("~w ~w ~w ~w~n", [Main, Pid, Child, Port]).
 
 %% A process that does what a trace can have; the pids are printed.

@@ -7,9 +7,16 @@
 carrierscope=$5
 
 for node in cache leak blocks bad grown waiting odd; do
-	records $node
-	runs $node
-	loads $node
+	# What leaks is read six times at once: again where it stood still meanwhile, on a busy machine.
+	for try in 1 2 3 4 5; do
+		rm -rf "$work/$node.trace"
+		records $node
+		runs $node
+		loads $node
+		[ $node = leak ] || break
+		"$carrierscope" report "$work/leak.db" >"$work/said"
+		! grep -q '^LEAK: ' "$work/said" || break
+	done
 	cp "$work/out" "$work/$node.out"
 done
 

@@ -47,7 +47,7 @@ rm -rf "$work/first.trace"
 # Files.
 gives() {
 	tries=0
-	until [ -s "$work/asked" ] || [ $tries -ge 1200 ]; do
+	until [ -s "$work/asked" ] || [ $tries -ge 4000 ]; do
 		tries=$((tries + 1))
 		sleep 0.1
 	done
