@@ -16,7 +16,7 @@ starts_daemon() {
   daemon_tries=0
   until lttng --no-sessiond list >/dev/null 2>&1; do
     daemon_tries=$((daemon_tries + 1))
-    [ $daemon_tries -lt 100 ] || {
+    [ $daemon_tries -lt 600 ] || {
       echo "no LTTng session daemon can be started" >&2
       return 1
     }

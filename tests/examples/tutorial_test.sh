@@ -22,11 +22,12 @@ awk '/^```erlang$/ { on = 1; next } /^```$/ { on = 0 } on' "$guide" >orders.erl
 [[ $(grep -c . orders.erl) -gt 8 ]] || fail 'the tutorial has no program'
 awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$guide" | sed -E "s/-sname shop\b/-sname $node/; s/^carrierscope (record )?shop\b/carrierscope \1$node/" >typed
 [[ $(grep -c '^carrierscope ' typed) -eq 8 ]] || fail "the tutorial has $(grep -c '^carrierscope ' typed) commands of ours"
-sed -E 's/^(carrierscope|erlc|sed) .*/& \|\| echo "FAILED: $?: & "/; /-noinput -s orders &$/s/$/\nready/; /-q$/s/$/\nsleep 1/' typed |
+sed -E 's/^(carrierscope|erlc|sed) .*/& \|\| echo "FAILED: $?: & "/; /-noinput -s orders &$/s/$/\nready/; /-q$/s/$/\ngone/' typed |
   sed -E 's/ \|\| echo "FAILED: .*/ || echo "FAILED: $?"/; /--verify| diff /s/ \|\|.*//' >commands
-# A node has booted where it answers.
+# A node has booted where it answers, and is gone where epmd does not know it any more.
 {
-  echo "ready() { for i in {1..300}; do ! erl_call -sname $node -a 'erlang node' >/dev/null 2>&1 || break; sleep 0.1; done; }"
+  echo "ready() { for i in {1..3000}; do ! erl_call -sname $node -a 'erlang node' >/dev/null 2>&1 || break; sleep 0.1; done; }"
+  echo "gone() { for i in {1..3000}; do epmd -names | grep -q '^name $node ' || break; sleep 0.1; done; sleep 1; }"
   cat commands
 } >script
 echo true >>script

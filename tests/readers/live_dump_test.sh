@@ -14,9 +14,19 @@ build=$(cd "$1" && pwd)
 
 needs erl
 cd "$work" || exit 1
-export ERL_CRASH_DUMP=$work/dump ERL_CRASH_DUMP_SECONDS=60 ERL_CRASH_DUMP_BYTES=20000000
-busy='register(order_book, spawn(fun () -> L = lists:seq(1, 400000), receive stop -> L end end)), timer:sleep(300)'
+export ERL_CRASH_DUMP=$work/dump ERL_CRASH_DUMP_SECONDS=400 ERL_CRASH_DUMP_BYTES=20000000
+# Until its list is there, however long that takes.
+busy='Main = self(), register(order_book, spawn(fun () -> L = lists:seq(1, 400000), Main ! made, receive stop -> L end end)), receive made -> ok end, timer:sleep(300)'
 grow='F = fun F(L) -> F([lists:seq(1, 100000) | L]) end, F([])'
+
+# in_a_minute COMMAND...: until it succeeds.
+in_a_minute() {
+	local tries
+	for ((tries = 0; tries < 600; tries++)); do
+		"$@" && return
+		sleep 0.1
+	done
+}
 
 # NAME, then texts that the reports must have; the dump is $work/dump.
 expect() {
@@ -55,18 +65,20 @@ expect() {
 	rm -f dump
 }
 
-erl -noshell -eval "$busy, os:cmd(\"kill -USR1 \" ++ os:getpid()), timer:sleep(20000)" </dev/null >log 2>&1
+erl -noshell -eval "$busy, os:cmd(\"kill -USR1 \" ++ os:getpid()), timer:sleep(400000)" </dev/null >log 2>&1
 expect sigusr1 'Someone asked for this dump' order_book
 
 # The break handler reads from a terminal.
 if command -v script >/dev/null; then
 	{
-		sleep 2
+		# A shell that has no terminal takes no A, and writes no dump.
+		in_a_minute test -e busy
+		sleep 1
 		printf '\003'
 		sleep 1
 		printf 'A\n'
-		sleep 2
-	} | script -qec "erl -eval '$busy.'" /dev/null >log 2>&1
+		in_a_minute grep -qs '^=end' dump
+	} | script -qec "erl -eval '$busy, file:write_file(\"busy\", []).'" /dev/null >log 2>&1
 	if [ -s dump ]; then
 		expect break 'Someone asked for this dump' order_book
 	else

@@ -194,11 +194,12 @@ pauses() {
   done
 }
 
-# rests: until the first process has not worked for three tenths of a second.
+# rests: until the first process has not worked for three tenths of a second, and no thread of it waits for a processor.
 rests() {
   local before='' now same=0
   while ((same < 3)); do
     now=$(sed 's/.*) //' "/proc/${twins[0]}/stat" | cut -d ' ' -f 12,13)
+    ! grep -qs '^State:[[:space:]]*[RD]' "/proc/${twins[0]}"/task/*/status || before=
     if [[ $now == "$before" ]]; then same=$((same + 1)); else same=0; fi
     before=$now
     sleep 0.1
