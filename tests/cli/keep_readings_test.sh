@@ -80,7 +80,9 @@ wait "$node_pid" 2>/dev/null
 node_pid=
 has_database gone
 names_keeper gone
-holds "SELECT sum(binaries) > 0 FROM snapshot_process WHERE snapshot_id = (SELECT max(snapshot_id) FROM snapshot_process)" 1
+# Of the last whole reading: the node may have been killed in the midst of one.
+holds "SELECT sum(binaries) > 0 FROM snapshot_process WHERE snapshot_id = (SELECT max(snapshot_id) FROM snapshot_process
+  WHERE snapshot_id IN (SELECT snapshot_id FROM snapshot_end))" 1
 wait $keeper || fail "the keeper fails: $(cat "$work/err")"
 keeper=
 [[ -z $(find "$work/out" -name '.left-*' -o -name '.ring-*') ]] || fail "a trace is left: $(ls -a "$work/out")"
