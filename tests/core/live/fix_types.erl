@@ -16,7 +16,7 @@ main([File]) ->
     check(start, Sizes),
     Keep = [begin
                 Kept = make(Type),
-                appears(Type, 200),
+                appears(Type, 4000),
                 check(Type, Sizes),
                 Kept
             end || {Type, _} <- Sizes],
@@ -36,7 +36,7 @@ blocks(L) ->
         lists:keyfind(blocks, 1, proplists:get_value(mbcs, L)),
     Now.
 
-%% Those that the runtime makes for itself come and go: within 10 s there are some.
+%% Those that the runtime makes for itself come and go: within 10 s there are some, or minutes on a busy machine.
 appears(Type, Tries) ->
     timer:sleep(50),
     case lists:keyfind(Type, 1, types()) of
