@@ -114,8 +114,8 @@ for ((at = worker; at < kills + signals; at += at_once)); do
   nodes=("$node") other=
   case $kind in
   0) words=(record -o "$work/files/run.db" --node "$node" --cookie-file "$work/cookie" --seconds 2 --sample 64KiB) most=$whole ;;
-  1) words=(record -o "$work/files/run.db" --seconds 2 --sample 64KiB -- erl -sname "$node$number" -noinput -eval 'timer:sleep(600000).')
-    nodes+=("$node$number") most=$whole ;;
+  1) words=(record -o "$work/files/run.db" --seconds 2 --sample 64KiB -- erl -sname "${node}x$number" -noinput -eval 'timer:sleep(600000).')
+    nodes+=("${node}x$number") most=$whole ;;
   2) words=(keep -o "$work/files/keep" --node "$node" --cookie-file "$work/cookie" --snapshots 1s --alarm 'rss>1MiB' --on-alarm 'sleep 2' \
     --sample-at-alarm 2s) most=$((whole + 5000)) ;;
   esac
@@ -148,7 +148,7 @@ for ((at = worker; at < kills + signals; at += at_once)); do
   fi
   while
     if [[ $kind -eq 1 ]]; then
-      other=$(pgrep -f -- "-sname $node$number " | head -n 1)
+      other=$(pgrep -f -- "-sname ${node}x$number " | head -n 1)
       [[ -n $other ]] || nodes=("$node")
     fi
     count_in "${nodes[@]}"
@@ -186,5 +186,5 @@ for ((at = worker; at < kills + signals; at += at_once)); do
   elif [[ -n $before ]]; then
     sed 's/^/# /' "$work/err" "$work/top.err"
   fi
-  [[ -z $other ]] || pkill -9 -f -- "-sname $node$number " 2>/dev/null
+  [[ -z $other ]] || pkill -9 -f -- "-sname ${node}x$number " 2>/dev/null
 done
