@@ -262,6 +262,7 @@ async function checkKept(page) {
   if (!ends || !ends.kept) return 0;
   // What was chosen before is let go of.
   await page.ask("setRange(null, null), new Promise((done) => { setTimeout(done, 1000); })");
+  await page.waitFor("resting === null");
   const first = await page.ask("flame.moment");
   const middle = ends.low + Math.floor((ends.high - ends.low) / 2);
   const kept = sql(`SELECT sum(kept_bytes) AS bytes FROM page_change, page_time WHERE end_ns - first_ns BETWEEN ${middle} AND ${ends.high}`)[0].bytes;
