@@ -54,6 +54,7 @@ for turn in 1 2 3 4 5 6 7 8 9 10 11 12; do
   asked 'begin [erlang:garbage_collect(P) || P <- processes()], timer:sleep(200), ok end' >/dev/null
   [[ $turn -ne 2 ]] || first=$(asked "$left_of" | tr -dc '0-9,')
 done
+[[ $first == *[0-9]* ]] || fail 'the node does not answer'
 last=$(asked "$left_of")
 [[ $last == *'false,false}}' || $last == *'false, false}}' ]] || fail "a module is left: $last"
 IFS=, read -r atoms code processes _ <<<"$first"

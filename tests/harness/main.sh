@@ -163,8 +163,23 @@ names_nodes() {
 }
 
 # By a name of its own each time: a busy node still takes that of the last call for connected, and refuses it.
+# Again where the node is there and the call has not come to it: nothing was evaluated then.
 asked() {
-	printf '%s.\n' "$1" | erl_call -sname "$node" -e 2>/dev/null
+	for asked_try in 1 2 3; do
+		asked_answer=$(printf '%s.\n' "$1" | erl_call -sname "$node" -e 2>&1)
+		asked_status=$?
+		case $asked_answer in
+		'erl_call: failed to connect'*) epmd -names 2>/dev/null | grep -q "^name $node " || return $asked_status ;;
+		'erl_call: '*) return $asked_status ;;
+		*) break ;;
+		esac
+		sleep 0.2
+	done
+	case $asked_answer in
+	'erl_call: '*) ;;
+	*) printf '%s' "$asked_answer" ;;
+	esac
+	return $asked_status
 }
 
 loads_twice() {
