@@ -21,7 +21,7 @@ export MIX_HOME=$work/mix HEX_OFFLINE=1 MIX_ENV=prod LANG=C.UTF-8
 reads() {
   local name=$1 times begin
   shift
-  for times in 5 10 20 40; do
+  for times in 5 10 20 40 80; do
     begin=$SECONDS
     timeout 400 "$program" record -f -o "$work/$name.db" "$@" --seconds $times >out 2>err </dev/null || fail "$name is not read: $(cat err)"
     echo "$name: $times s of readings, $((SECONDS - begin)) s"
