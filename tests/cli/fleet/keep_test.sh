@@ -151,11 +151,11 @@ fi
 
 # A node without the module, by readings: minutes of each part, an alarm, and no minute twice, also of a keeper that follows at once.
 ends_node
-names_nodes
+epmd_pid='' node=read$$
 starts_node "$holding"
-rm -f "$work/rows"
+: >"$work/rows"
 for again in 1 2; do
-  keeps read --ebin /nowhere
+  keeps read --ebin /nowhere --history 30m
   waits grep -q 'is recorded by readings' "$work/log" || fail 'it is not by readings'
   asked 'timer:sleep(3000), keeper ! more' >/dev/null
   waits grep -q '^kept in .*-growth.db' "$work/log" || fail "no alarm by readings: $(cat "$work/log")"

@@ -20,9 +20,9 @@
 
 enum {
 	/* Of the time, and of the memory that a ring may take; one more is being written.  More of
-	 * them where a fleet gets its minutes sooner. */
+	 * them, up to the most, where a fleet gets its minutes sooner. */
 	PARTS = 8,
-	LEAST_PART_SECONDS = 30,
+	MOST_PARTS = 64,
 
 	/* A node that ends its answer is gone if it cannot be asked again so often. */
 	FAILURES = 3,
@@ -286,14 +286,13 @@ static enum csc_status go_on(struct keep_readings *keeper, const char *rules, st
 static void divide_time(struct keep_readings *keeper)
 {
 	unsigned int history = keeper->options->history_seconds;
-	unsigned int push = keeper->options->push_seconds;
+	unsigned int wanted = history / keeper->options->push_seconds;
 
-	keeper->part_seconds = history / PARTS + 1;
-	if (keeper->fleet->options && push < keeper->part_seconds) {
-		keeper->part_seconds = push > LEAST_PART_SECONDS ? push : LEAST_PART_SECONDS;
+	keeper->parts = PARTS;
+	if (keeper->fleet->options && wanted > PARTS) {
+		keeper->parts = wanted < MOST_PARTS ? wanted : MOST_PARTS;
 	}
-	keeper->parts = history / keeper->part_seconds + 1;
-	keeper->parts = keeper->parts > PARTS ? keeper->parts : PARTS;
+	keeper->part_seconds = history / keeper->parts + 1;
 }
 
 enum csc_status keep_readings(struct keep_readings *keeper, struct diag *diag)
