@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "database.h"
 #include "push_hours.h"
 
 /* Columns of `recording` behind `push`, as push_table.c names them. */
@@ -254,6 +255,33 @@ static void put_recording(struct row_text *text, uint64_t recording, const struc
 	put_text(text, "");
 	put_text(text, "");
 	row_end(text);
+}
+
+enum csc_status push_minutes_read(const char *database,
+		void (*take)(void *context, const char *line), void *context, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_open(database, &db, diag);
+	int result = SQLITE_DONE;
+
+	if (status == CSC_OK) {
+		status = database_prepare(db,
+				sqlite3_mprintf("%s",
+						"SELECT format('%d', ts_ns / 1000000000) || group_concat(format(' %s %d %d %d', "
+						"allocator, carriers, blocks, pool), '') FROM (SELECT r.ts_ns, " PUSH_MINUTE_SUMS
+						"FROM (SELECT runtime_id, snapshot_id AS recorded_id, min(ts_ns) AS ts_ns "
+						"FROM snapshot_begin GROUP BY runtime_id, snapshot_id) AS r " PUSH_MINUTE_FIGURES
+						" GROUP BY r.ts_ns, a.name) GROUP BY ts_ns ORDER BY ts_ns"),
+				&rows, diag);
+	}
+	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		take(context, database_text(rows, 0));
+	}
+	status = status == CSC_OK ? database_check(db, result, diag) : status;
+	(void)sqlite3_finalize(rows);
+	(void)sqlite3_close(db);
+	return status;
 }
 
 enum csc_status push_minutes_make(const struct push_rows *identity,

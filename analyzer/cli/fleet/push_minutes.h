@@ -44,6 +44,10 @@ struct push_minute {
  * text. */
 bool push_minute_read(const char *text, struct push_minute *ret_minute);
 
+/* Hands on such a text of each reading in a database, in the order of their times. */
+enum csc_status push_minutes_read(const char *database,
+		void (*take)(void *context, const char *line), void *context, struct diag *diag);
+
 /*
  * Makes rows of minutes; `identity` is a push of a recording of the same node (TSV), which has its
  * name, release and so on.  There is a minute at least, and each is later than the one before.

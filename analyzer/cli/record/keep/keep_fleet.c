@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "database.h"
 #include "files.h"
 #include "growing.h"
 #include "keep_send.h"
@@ -259,8 +258,9 @@ static void end_minute(struct keep_fleet *fleet)
 }
 
 /* "TIME NAME CARRIERS BLOCKS POOL ..." of a snapshot that is later than the one before. */
-static void take_line(struct keep_fleet *fleet, const char *line)
+static void take_line(void *context, const char *line)
 {
+	struct keep_fleet *fleet = context;
 	struct push_minute minute;
 
 	if (strlen(line) < sizeof(fleet->line) && push_minute_read(line, &minute)) {
@@ -290,32 +290,6 @@ void keep_fleet_take(struct keep_fleet *fleet, char *answer)
 	memmove(answer, end, strlen(end) + 1);
 }
 
-static enum csc_status take_lines(struct keep_fleet *fleet, const char *database, struct diag *diag)
-{
-	sqlite3 *db = NULL;
-	sqlite3_stmt *rows = NULL;
-	enum csc_status status = database_open(database, &db, diag);
-	int result = SQLITE_DONE;
-
-	if (status == CSC_OK) {
-		status = database_prepare(db,
-				sqlite3_mprintf("%s",
-						"SELECT format('%d', ts_ns / 1000000000) || group_concat(format(' %s %d %d %d', "
-						"allocator, carriers, blocks, pool), '') FROM (SELECT r.ts_ns, " PUSH_MINUTE_SUMS
-						"FROM (SELECT runtime_id, snapshot_id AS recorded_id, min(ts_ns) AS ts_ns "
-						"FROM snapshot_begin GROUP BY runtime_id, snapshot_id) AS r " PUSH_MINUTE_FIGURES
-						" GROUP BY r.ts_ns, a.name) GROUP BY ts_ns ORDER BY ts_ns"),
-				&rows, diag);
-	}
-	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-		take_line(fleet, database_text(rows, 0));
-	}
-	status = status == CSC_OK ? database_check(db, result, diag) : status;
-	(void)sqlite3_finalize(rows);
-	(void)sqlite3_close(db);
-	return status;
-}
-
 enum csc_status keep_fleet_take_part(struct keep_fleet *fleet, const char *trace, struct diag *diag)
 {
 	char database[SPOOL_PATH_BYTES];
@@ -326,7 +300,7 @@ enum csc_status keep_fleet_take_part(struct keep_fleet *fleet, const char *trace
 		fleet->is_known = status == CSC_OK;
 	}
 	if (status == CSC_OK) {
-		status = take_lines(fleet, database, diag);
+		status = push_minutes_read(database, take_line, fleet, diag);
 	}
 	(void)unlink(database);
 	return status;
