@@ -224,7 +224,7 @@ does "<title>The fleet, $(date -u +%Y-)" fleet report --to "$to" --format html
 grep -qF "$to</title>" "$work/out" || fail "the page does not name its server"
 grep -o '^<tr><td><a href="#node-[0-9]*">[^<]*</a></td><td><svg' "$work/out" | sed 's/.*node-[0-9]*">//; s/<.*//' >"$work/strips"
 [[ $(wc -l <"$work/strips") -eq 41 && $(sort -u "$work/strips" | wc -l) -eq 41 ]] || fail "$(wc -l <"$work/strips") strips of 41 nodes"
-[[ $(head -n 4 "$work/strips" | sort | paste -sd,) == jump@h,node12@host12,node27@host27,node* && $(head -n 1 "$work/strips") == jump@h ]] ||
+[[ $(head -n 4 "$work/strips" | grep -cxE 'node12@host12|node27@host27') -eq 2 && $(head -n 1 "$work/strips") == jump@h ]] ||
   fail "the most surprising nodes are: $(head -n 4 "$work/strips" | paste -sd,)"
 [[ $(grep -c '<svg class="week"' "$work/out") -eq 41 ]] || fail "not every node has a page"
 
