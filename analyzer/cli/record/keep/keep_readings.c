@@ -147,7 +147,6 @@ static void judge_end(struct keep_readings *keeper)
 	(void)snprintf(sentence, sizeof(sentence), "%s is gone, or cannot be reached any more",
 			keeper->shown);
 	judge(keeper, "gone", sentence);
-	keep_fleet_end(keeper->fleet);
 	files_remove_tree(keeper->trace);
 	(void)files_make_folder(keeper->trace);
 	keeper->is_said = false;
@@ -247,6 +246,8 @@ static bool take_failure(
 		struct keep_readings *keeper, unsigned long long snapshots, const struct diag *why)
 {
 	keeper->failures++;
+	/* What is read next may be another life of the node. */
+	keep_fleet_end(keeper->fleet);
 	if (!keeper->is_said || *keeper->is_interrupted) {
 		return false;
 	}
