@@ -157,12 +157,12 @@ static enum csc_status write_profiles(sqlite3 *db, struct perfetto *trace, struc
 	int64_t end_ns = 0;
 	enum csc_status status = database_prepare(db,
 			sqlite3_mprintf("SELECT s.runtime_id, r.vpid, max(o.last_ts_ns), "
-					"ifnull(s.function, 'no stack was read'), sum(s.alloc_blocks), "
-					"sum(s.alloc_bytes), sum(s.made_live_blocks), sum(s.made_live_bytes) "
+					"ifnull(s.function, 'no stack was read'), max(0, sum(s.alloc_blocks)), "
+					"max(0, sum(s.alloc_bytes)), max(0, sum(s.made_live_blocks)), max(0, sum(s.made_live_bytes)) "
 					"FROM export_stack AS s JOIN runtime AS r ON r.id = s.runtime_id "
 					"JOIN source AS o ON o.id = s.source_id "
 					"WHERE s.made_live_blocks IS NOT NULL AND s.evidence = 'samples' "
-					"AND r.vpid IS NOT NULL AND EXISTS (SELECT 1 FROM stack_frame) "
+					"AND r.vpid >= 0 AND EXISTS (SELECT 1 FROM stack_frame) "
 					"GROUP BY s.runtime_id, 4 ORDER BY s.runtime_id, 4"),
 			&rows, diag);
 

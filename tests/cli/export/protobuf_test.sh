@@ -133,6 +133,14 @@ for name in sampled both; do
     END { for (i in frames) { n = split(frames[i], f, " "); for (k = 1; k <= n; k++) { printf "%s;", text[name[f[k]]] }; printf "|" } }' "$work/text" |
     tr '|' '\n' | sort | tr '\n' '|')"
 done
+# A damaged database: neither a process nor a size below 0.
+query code_of_sampled 'UPDATE sample_alloc_by_process SET weight_micro = -weight_micro'
+events code_of_sampled
+same "sizes below 0" 'made_bytes: 0 made_bytes: 0 ' "$(sed -n 's/^ *\(made_bytes: .*\)/\1/p' "$work/text" | tr '\n' ' ')"
+query code_of_sampled 'UPDATE runtime SET vpid = -7'
+events code_of_sampled
+! grep -q '^  profile {' "$work/text" || fail 'a heap profile of a process below 0'
+
 events both
 same "a track for each node" 2 "$(grep -c '^    process {' "$work/text")"
 events hostile
