@@ -32,15 +32,6 @@ keeps() {
   keeper=$!
   waits grep -q 'is recorded' "$work/log" || fail "keep $*: nothing is recorded: $(cat "$work/log")"
 }
-# takes COUNT: until the keeper has taken so many snapshots, however long a busy machine's node stands still.
-takes() {
-  waits has_taken "$1" || fail "the keeper has not taken $1 snapshots: $(asked 'carrierscope_keeper:status()')"
-}
-has_taken() {
-  local taken
-  taken=$(asked 'lists:nth(3, string:tokens(lists:nthtail(6, carrierscope_keeper:status()), " "))' | tr -dc 0-9)
-  [[ ${taken:-0} -ge $1 ]]
-}
 # has_database REASON: its file, once it is written and the keeper has said so.
 has_database() {
   waits grep -q "^kept in $work/out/[0-9-]*-$1.db" "$work/log" || {

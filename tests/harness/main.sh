@@ -217,5 +217,14 @@ ends_node() {
 	done
 }
 
+# takes COUNT: until the keeper in the node has taken so many snapshots, however long a busy machine's node stands still.
+takes() {
+	waits has_taken "$1" || fail "the keeper has not taken $1 snapshots: $(asked 'carrierscope_keeper:status()')"
+}
+has_taken() {
+	taken=$(asked 'lists:nth(3, string:tokens(lists:nthtail(6, carrierscope_keeper:status()), " "))' | tr -dc 0-9)
+	[ "${taken:-0}" -ge "$1" ]
+}
+
 work=$(mktemp -d) || exit 1
 trap 'cleanup; rm -rf "$work"' EXIT

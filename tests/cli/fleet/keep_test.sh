@@ -55,15 +55,6 @@ ends_keeper() {
   kill -TERM $keeper
   wait $keeper || fail 'a signal is a failure'
 }
-# takes COUNT: until the keeper has taken so many snapshots, however long a busy machine's node stands still.
-takes() {
-  waits has_taken "$1" || fail "the keeper has not taken $1 snapshots: $(asked 'carrierscope_keeper:status()')"
-}
-has_taken() {
-  local taken
-  taken=$(asked 'lists:nth(3, string:tokens(lists:nthtail(6, carrierscope_keeper:status()), " "))' | tr -dc 0-9)
-  [[ ${taken:-0} -ge $1 ]]
-}
 spooled() {
   [[ $(find "$out/spool" -name '*.push' | wc -l) -ge $1 ]]
 }
