@@ -5,6 +5,7 @@
 -- $NODES nodes, a point every $STEP seconds, until $END (seconds since the Unix epoch).
 --
 --   node i     app i % 5, release i / 5 % 3, flags '+MBlmbcs 512' where i % 20 = 7
+--   all        a tenth more and less each day, the same at each time it is made: 7 hundredths more at the end
 --   leaks      app 2 with release 2: 1 MiB an hour in binary_alloc; every second one of these restarted in the middle
 --   fragments  with those flags: blocks are 35 % of carriers, elsewhere 80 %
 --   unknown    i % 10 = 9: its blocks are not known
@@ -34,7 +35,7 @@ FROM (SELECT
   arrayJoin(['binary_alloc', 'eheap_alloc', 'all']) AS allocator, toDateTime(start) AS hour,
   arrayMap(t -> toUInt8(intDiv(t - start, 60)), times) AS minute,
   arrayMap(t -> toInt64(if(allocator = 'eheap_alloc', 0, (100 + 50 * (i % 5)) * (1 + 0.1 * (intDiv(i, 5) % 3)) * (1 + 0.01 * (i % 7)) * 1048576
-      * (1 + 0.1 * sin(t / 86400 * 6.283185307179586))
+      * (1 + 0.1 * sin((t - $END + 10800) / 86400 * 6.283185307179586))
       + if(is_leaking, 1048576 * ((t - ($END - 590400)) / 3600 - if(i % 2 AND t >= $END - 295200, 82, 0)), 0))
     + if(allocator = 'binary_alloc', 0, 52428800)), times) AS c,
   arrayConcat(c, arrayMap(x -> toInt64(if(i % 10 = 9, -1, x * if(i % 20 = 7, 0.35, 0.8))), c), arrayMap(t -> toInt64(0), times)) AS f
