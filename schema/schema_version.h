@@ -13,7 +13,7 @@
  * PRAGMA user_version and meta.schema_version: raised whenever a base table changes, or a view that
  * commands read is new.  The man page carrierscope-schema(7) names it too, and a test compares.
  */
-#define SCHEMA_VERSION 11
+#define SCHEMA_VERSION 12
 
 /* Why a file of another version is refused: its name, its version, ours. */
 #define SCHEMA_NEWER \

@@ -10,7 +10,7 @@
 %% loads it; LTTNG_UST_REGISTER_TIMEOUT (ms, 3000 if not set) bounds it.
 -module(carrierscope_nif).
 -export([start/1, stop/0, info/0, names/0, emit/1, jit_debug/0, own_memory/0, mappings/1, beats/1, try_process/3, try_port/2,
-         try_stack/1, stacks/1]).
+         try_stack/1, stacks/1, stack_lines/1]).
 -on_load(init/0).
 
 %% What is answered is for the log alone; why a load was refused is kept for carrierscope:nif/2.
@@ -60,3 +60,4 @@ try_process(_Numbers, _Serials, _Others) -> erlang:nif_error(not_loaded).
 try_port(_Numbers, _Others) -> erlang:nif_error(not_loaded).
 try_stack(_Argument) -> erlang:nif_error(not_loaded).
 stacks(_Place) -> erlang:nif_error(not_loaded).
+stack_lines(_Place) -> erlang:nif_error(not_loaded).

@@ -7,7 +7,7 @@
 -export([tries/0, begins/0, finish/0, rehearse/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 %% For trials: other modules of the node call them.
--export([trial/2, deep/2, held/2]).
+-export([trial/2, deep/2, held/2, elsewhere/2]).
 
 %% A trial by so many processes, each with another stack and another heap.
 -define(TRIALS, [{3, 400}, {11, 5000}, {29, 60}]).
@@ -26,8 +26,8 @@ tries() ->
     case carrierscope_nif:try_stack(forget) of
         ok ->
             Witnesses = lists:usort(lists:append([witnesses(Depth, Words) || {Depth, Words} <- ?TRIALS])),
-            Places = [{Address, Header} || {Header, Address, _} <- Witnesses],
-            Names = [Name || {_, _, Name} <- Witnesses],
+            Places = [{Address, Header} || {Header, Address, _, _} <- Witnesses],
+            Names = [Name || {_, _, Name, _} <- Witnesses],
             %% Before OTP 24 there was no other emulator than the one that interprets.
             Found = try erlang:system_info(emu_flavor) of
                         jit -> carrierscope_nif:try_stack(Places);
@@ -36,15 +36,16 @@ tries() ->
                         error:badarg -> []
                     end,
             AreNamed = Found =/= [] andalso [shown(Function) || Function <- Found] =:= Names,
+            _ = carrierscope_nif:try_stack({lines, [{Address, Header, Line, File} || {Header, Address, _, {Line, File}} <- Witnesses, AreNamed]}),
             _ = carrierscope_nif:try_stack(AreNamed),
             AreNamed;
         busy -> false
     end.
 
-%% [{Header, Address, Name}] of the functions that a process of ours has called.
+%% [{Header, Address, Name, {Line, File} | unknown}] of the functions that a process of ours has called.
 witnesses(Depth, Words) ->
     {Pid, Monitor} = spawn_monitor(?MODULE, trial, [Depth, Words]),
-    receive {'DOWN', Monitor, process, _, {tried, Backtrace}} -> addresses(Backtrace);
+    receive {'DOWN', Monitor, process, _, {tried, Backtrace, [_ | Trace]}} -> with_lines(tl(addresses(Backtrace)), Trace);
             {'DOWN', Monitor, process, _, _} -> []
     after ?PATIENCE -> exit(Pid, kill), demonitor(Monitor, [flush]), []
     end.
@@ -53,11 +54,11 @@ witnesses(Depth, Words) ->
 trial(Depth, Words) ->
     Kept = lists:seq(1, Words),
     erlang:garbage_collect(self(), [{type, minor}]),
-    [{Backtrace, _}] = lists:map(fun(_) -> maps:fold(fun(_, D, _) -> held(D, Kept) end, none, #{depth => Depth}) end, [one]),
-    exit({tried, Backtrace}).
+    [{Backtrace, Trace, _}] = lists:map(fun(_) -> maps:fold(fun(_, D, _) -> held(D, Kept) end, none, #{depth => Depth}) end, [one]),
+    exit({tried, Backtrace, Trace}).
 
 held(Depth, Kept) ->
-    Backtrace = lists:foldl(fun(_, _) -> deep(Depth, length(Kept)) end, none, [one]),
+    Backtrace = lists:foldl(fun(_, _) -> elsewhere(Depth, length(Kept)) end, none, [one]),
     _ = length(Kept),
     Backtrace.
 
@@ -67,7 +68,8 @@ deep(0, _) ->
     {heap_size, Heap} = process_info(self(), heap_size),
     _ = carrierscope_nif:try_stack({Stack, Heap}),
     {backtrace, Backtrace} = process_info(self(), backtrace),
-    {Backtrace, Stack};
+    {current_stacktrace, Trace} = process_info(self(), current_stacktrace),
+    {Backtrace, Trace, Stack};
 deep(Depth, Left) ->
     Backtrace = deep(Depth - 1, Left + 1),
     _ = Left + 1,
@@ -81,10 +83,22 @@ addresses(Backtrace) ->
         {match, Lines} ->
             [begin
                  Address = list_to_integer(At, 16),
-                 {Address - list_to_integer(Offset), Address, Name}
+                 {Address - list_to_integer(Offset), Address, Name, unknown}
              end || [At, Name, Offset] <- Lines];
         nomatch -> []
     end.
+
+%% Of a stack trace, which has equal addresses that follow each other once.  The innermost function is left out of both: it asked at two lines.
+with_lines([{_, _, Name, _} = Again, {_, _, Name, _} = Next | Functions], Trace) when Again =:= Next ->
+    with_lines([Next | Functions], Trace);
+with_lines([{Header, Address, Name, _} = Function | Functions], [{M, F, A, Location} | Trace]) ->
+    case {shown({M, F, A}), Location} of
+        {Name, [{file, File}, {line, Line}]} -> [{Header, Address, Name, {Line, File}} | with_lines(Functions, Trace)];
+        {Name, _} -> [Function | with_lines(Functions, Trace)];
+        _ -> [Function | Functions]
+    end;
+with_lines(Functions, []) -> Functions;
+with_lines([], _) -> [].
 
 shown({Module, Function, Arity}) -> lists:flatten(io_lib:format("~w:~w/~b", [Module, Function, Arity]));
 shown(undefined) -> none.
@@ -131,9 +145,9 @@ emit(State) ->
 emit(Place, #{sessions := Sessions, known := Known} = State) ->
     case carrierscope_nif:stacks(Place) of
         {Next, _, Sessions, _, Stacks} ->
-            New = [Stack || {Id, _, _, _} = Stack <- Stacks, not is_map_key(Id, Known)],
+            New = [Stack || {Id, _, _, _, _} = Stack <- Stacks, not is_map_key(Id, Known)],
             _ = carrierscope_nif:emit(lists:append([rows(Stack) || Stack <- New])),
-            Now = State#{known := lists:foldl(fun({Id, _, _, _}, Ids) -> Ids#{Id => true} end, Known, New)},
+            Now = State#{known := lists:foldl(fun({Id, _, _, _, _}, Ids) -> Ids#{Id => true} end, Known, New)},
             case Next of
                 0 -> Now;
                 _ -> emit(Next, Now)
@@ -142,14 +156,24 @@ emit(Place, #{sessions := Sessions, known := Known} = State) ->
             emit(0, State#{sessions := Others, known := #{}})
     end.
 
-rows({Id, Frames, Functions, _}) ->
-    Places = lists:zip(lists:seq(0, length(Functions) - 1), Functions),
-    [row(Id, Place, Frames, Address, Function) || {Place, {Address, Function}} <- Places].
+rows({Id, Frames, Functions, _, Place}) ->
+    rows({Id, Frames, Functions, carrierscope_nif:stack_lines(Place)});
+rows({Id, Frames, Functions, Lines}) ->
+    [row(Id, Place, Frames, Function, Line)
+     || {Place, Function, Line} <- lists:zip3(lists:seq(0, length(Functions) - 1), Functions, Lines)].
 
-row(Id, Place, Frames, Address, undefined) ->
-    {frame, Id, Place, Frames, Address, <<0>>, <<0>>, 0, <<0>>};
-row(Id, Place, Frames, Address, {Module, Function, Arity}) ->
-    {frame, Id, Place, Frames, Address, text(Module), text(Function), Arity, application(Module)}.
+row(Id, Place, Frames, {Address, undefined}, _) ->
+    {frame, Id, Place, Frames, Address, <<0>>, <<0>>, 0, <<0>>, <<0>>};
+row(Id, Place, Frames, {Address, {Module, Function, Arity}}, Line) ->
+    {frame, Id, Place, Frames, Address, text(Module), text(Function), Arity, application(Module), source(Line)}.
+
+%% Such as shop_cache.erl:41.
+source(undefined) -> <<0>>;
+source({Line, File}) ->
+    case unicode:characters_to_binary(filename:basename(File)) of
+        Name when is_binary(Name) -> <<Name/binary, $:, (integer_to_binary(Line))/binary, 0>>;
+        _ -> <<0>>
+    end.
 
 application(Module) ->
     case application:get_application(Module) of
@@ -161,4 +185,10 @@ text(Name) -> <<(atom_to_binary(Name, utf8))/binary, 0>>.
 
 %% What is made for good, before the hook.
 rehearse() ->
-    rows({1, 2, [{16#1000, {?MODULE, rehearse, 0}}, {16#1000, undefined}], none}).
+    rows({1, 3, [{16#1000, {?MODULE, rehearse, 0}}, {16#1000, {?MODULE, rehearse, 0}}, {16#1000, undefined}], [{1, "a/b.erl"}, undefined, undefined]}).
+
+%% A function whose lines are of another file than those of its module.
+-file("carrierscope_trial.hrl", 1000).
+elsewhere(Depth, Left) ->
+    Backtrace = deep(Depth, Left),
+    id(Backtrace).

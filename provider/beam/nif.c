@@ -452,6 +452,15 @@ static ERL_NIF_TERM stacks(ErlNifEnv *env, int count, const ERL_NIF_TERM argumen
 							: enif_make_badarg(env);
 }
 
+static ERL_NIF_TERM lines(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	unsigned int place;
+
+	(void)count;
+	return enif_get_uint(env, arguments[0], &place) ? stack_terms_lines(env, place)
+							: enif_make_badarg(env);
+}
+
 static ERL_NIF_TERM emit(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	(void)count;
@@ -587,6 +596,7 @@ static ErlNifFunc functions[] = {
 	{ "try_port", 2, try_port, 0 },
 	{ "try_stack", 1, try_stack, 0 },
 	{ "stacks", 1, stacks, 0 },
+	{ "stack_lines", 1, lines, 0 },
 };
 
 ERL_NIF_INIT(carrierscope_nif, functions, load, NULL, upgrade, unload)

@@ -218,10 +218,12 @@ static bool emit_function(const struct row *row)
 /* A function on the stack of a sample. */
 static bool emit_frame(const struct row *row)
 {
-	if (is_kind(row, "frame", 9) && row->text[5] && row->text[6] && row->text[8]) {
+	if (is_kind(row, "frame", 10) && row->text[5] && row->text[6] && row->text[8] &&
+			row->text[9]) {
 		lttng_ust_tracepoint(carrierscope, stack_frame, row->number[1],
 				(uint16_t)row->number[2], (uint32_t)row->number[3], row->number[4],
-				row->text[5], row->text[6], (uint8_t)row->number[7], row->text[8]);
+				row->text[5], row->text[6], (uint8_t)row->number[7], row->text[8],
+				row->text[9]);
 		return true;
 	}
 	return false;

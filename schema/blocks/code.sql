@@ -15,7 +15,7 @@
 CREATE VIEW stack_function AS
 WITH frame AS (
   SELECT runtime_id, stack, place, max(frames) AS frames, max(address) AS address, max(module) AS module,
-    max(function) AS function, max(arity) AS arity, max(application) AS application
+    max(function) AS function, max(arity) AS arity, max(application) AS application, nullif(max(source_line), '') AS source_line
   FROM stack_frame
   GROUP BY runtime_id, stack, place
 ),
@@ -34,7 +34,7 @@ SELECT
       || prefix || begin || substr(rest, 1, instr(rest, '-') - 1)
     ELSE prefix || function || '/' || arity
   END AS function,
-  application,
+  application, source_line,
   application IN ('asn1', 'common_test', 'compiler', 'crypto', 'debugger', 'dialyzer', 'diameter', 'eldap', 'erl_interface', 'erts', 'et',
     'eunit', 'ftp', 'inets', 'jinterface', 'kernel', 'megaco', 'mnesia', 'observer', 'odbc', 'os_mon', 'parsetools', 'public_key',
     'reltool', 'runtime_tools', 'sasl', 'snmp', 'ssh', 'ssl', 'stdlib', 'syntax_tools', 'tftp', 'tools', 'wx', 'xmerl',
@@ -61,7 +61,7 @@ site AS MATERIALIZED (
   GROUP BY runtime_id, stack
 ),
 named AS MATERIALIZED (
-  SELECT s.runtime_id, s.stack, iif(s.own_place IS NULL AND s.is_recorder, 'this recorder', o.function) AS own, o.application,
+  SELECT s.runtime_id, s.stack, iif(s.own_place IS NULL AND s.is_recorder, 'this recorder', o.function) AS own, o.application, o.source_line,
     i.function AS innermost
   FROM site AS s
   JOIN stack_function AS o ON o.runtime_id = s.runtime_id AND o.stack = s.stack AND o.place = coalesce(s.own_place, s.first_place)
@@ -75,7 +75,7 @@ drawn AS (
   WHERE b.stack IS NOT NULL AND b.since_ns <= a.at_ns AND EXISTS (SELECT 1 FROM stack_frame)
 )
 SELECT
-  d.runtime_id, d.stack, d.allocator, d.type, d.pid, n.own, n.application, n.innermost,
+  d.runtime_id, d.stack, d.allocator, d.type, d.pid, n.own, n.application, n.source_line, n.innermost,
   count(*) AS samples, sum(d.bytes) AS made_bytes, sum(d.variance) AS made_variance,
   total(iif(d.is_live, d.bytes, 0)) AS live_bytes, total(iif(d.is_live, d.variance, 0)) AS live_variance,
   total(iif(d.is_live AND d.is_late, d.bytes, 0)) AS grown_bytes,
@@ -94,6 +94,7 @@ INSERT INTO view_doc VALUES
   ('stack_function', 'frames', 'count', 'exact', 'Functions on the stack in all, also those in its middle that were left out'),
   ('stack_function', 'function', 'text', 'exact', 'Function, of a fun and of a comprehension the one around it; an address where nobody knows whose code it is'),
   ('stack_function', 'application', 'text', 'exact', 'Application that it is part of; empty: none'),
+  ('stack_function', 'source_line', 'text', 'exact', 'File and line of its call, such as shop.erl:41; NULL: not known'),
   ('stack_function', 'is_library', 'flag', 'label', '1: of OTP, of Elixir, of Carrierscope itself, or not named'),
   ('stack_function', 'source_lost_events', 'count', 'exact', 'Events that the sources are known to lack'),
   ('code_memory', '', 'row', 'full scan', 'One row for each stack, type and process: what it made while samples were drawn, what of that is live, and what of that is new'),
@@ -104,6 +105,7 @@ INSERT INTO view_doc VALUES
   ('code_memory', 'pid', 'text', 'exact', 'Erlang process that allocated'),
   ('code_memory', 'own', 'text', 'exact', 'Innermost function that is not of a library; where there is none, this recorder or the innermost; NULL: no stack was read'),
   ('code_memory', 'application', 'text', 'exact', 'Application that this function is part of; empty: none'),
+  ('code_memory', 'source_line', 'text', 'exact', 'File and line at which it called; NULL: not known'),
   ('code_memory', 'innermost', 'text', 'exact', 'Innermost function of the stack; NULL: no stack was read'),
   ('code_memory', 'samples', 'count', 'exact', 'Blocks that were drawn'),
   ('code_memory', 'made_bytes', 'bytes', 'estimate', 'Bytes that were allocated'),

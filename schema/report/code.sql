@@ -12,11 +12,11 @@ WITH site AS (
   FROM code_memory
   GROUP BY 1
 ),
--- The process that made most of it, and the function that it called for it.
+-- The process that made most of it, the line, and the function that it called for it.
 most AS (
-  SELECT function, runtime_id, pid, innermost, max(bytes)
-  FROM (SELECT ifnull(own, 'no stack was read') AS function, runtime_id, pid, innermost, sum(live_bytes) + sum(made_bytes) / 1e6 AS bytes
-        FROM code_memory GROUP BY 1, 2, 3, 4)
+  SELECT function, runtime_id, pid, source_line, innermost, max(bytes)
+  FROM (SELECT ifnull(own, 'no stack was read') AS function, runtime_id, pid, source_line, innermost, sum(live_bytes) + sum(made_bytes) / 1e6 AS bytes
+        FROM code_memory GROUP BY 1, 2, 3, 4, 5)
   GROUP BY function
 ),
 bounds AS (
@@ -34,6 +34,7 @@ SELECT
   round(b.made_bytes / 1048576.0, 2) AS made_mib,
   b.samples,
   coalesce((SELECT p.text FROM process_label AS p WHERE p.pid = m.pid AND p.runtime_id = m.runtime_id), m.pid) AS who,
+  m.source_line,
   iif(m.innermost <> b.function, m.innermost, NULL) AS by_calling,
   b.lost_events
 FROM bounds AS b
@@ -51,5 +52,6 @@ INSERT INTO view_doc VALUES
   ('report_code', 'made_mib', 'MiB', 'estimate', 'All that it made while samples were drawn, MiB'),
   ('report_code', 'samples', 'count', 'exact', 'Blocks that were drawn'),
   ('report_code', 'who', 'text', 'exact', 'Process that made most of what is live'),
+  ('report_code', 'source_line', 'text', 'exact', 'File and line at which most of it was made; NULL: not known'),
   ('report_code', 'by_calling', 'text', 'exact', 'Function of a library that it called for most of it'),
   ('report_code', 'lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, estimates are off by more');

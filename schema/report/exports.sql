@@ -90,13 +90,14 @@ SELECT
   CAST(round(total(d.weight * d.size)) AS INTEGER) AS alloc_bytes,
   CAST(round(total(iif(d.is_live, d.weight, 0))) AS INTEGER) AS live_blocks,
   CAST(round(total(iif(d.is_live, d.weight * d.size, 0))) AS INTEGER) AS live_bytes,
-  c.functions
+  c.functions, c.source_lines
 FROM drawn AS d
 LEFT JOIN runtime AS r ON r.id = d.runtime_id
-LEFT JOIN (SELECT runtime_id, stack, group_concat(function, char(31)) AS functions
+LEFT JOIN (SELECT runtime_id, stack, group_concat(function, char(31)) AS functions,
+    group_concat(ifnull(source_line, '?'), char(31)) AS source_lines
   FROM (SELECT * FROM stack_function ORDER BY runtime_id, stack, place DESC) GROUP BY runtime_id, stack) AS c
   ON c.runtime_id = d.runtime_id AND c.stack = d.stack
-GROUP BY 1, 2, 3, 4, 5, 6, 11;
+GROUP BY 1, 2, 3, 4, 5, 6, 11, 12;
 
 -- _export_reading: the last reading of each node by the moment: readings of one node at several
 -- times must not be added.
@@ -203,13 +204,13 @@ FROM part;
 CREATE VIEW export_stack AS
 WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL),
 listed AS MATERIALIZED (SELECT * FROM _export_listed WHERE bytes > 0),
-made AS MATERIALIZED (SELECT 'blocks' AS evidence, *, NULL AS functions FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample),
+made AS MATERIALIZED (SELECT 'blocks' AS evidence, *, NULL AS functions, NULL AS source_lines FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample),
 recorded AS MATERIALIZED (SELECT runtime_id, max(evidence) AS evidence FROM made GROUP BY runtime_id)
 SELECT
   b.evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
   b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, b.functions AS function,
   b.alloc_blocks, b.alloc_bytes, iif(h.is_listed, NULL, b.live_blocks) AS live_blocks, iif(h.is_listed, 0, b.live_bytes) AS live_bytes,
-  NULL AS reading_ns, b.live_blocks AS made_live_blocks, b.live_bytes AS made_live_bytes
+  NULL AS reading_ns, b.live_blocks AS made_live_blocks, b.live_bytes AS made_live_bytes, b.source_lines
 FROM made AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
@@ -218,7 +219,7 @@ UNION ALL
 SELECT
   ifnull(r.evidence, 'reading'), n.node, h.source_id, h.runtime_id, iif(r.evidence IS NULL, h.snapshot_id, NULL), h.allocator,
   NULL, h.type, h.pid, h.process, NULL,
-  iif(r.evidence IS NULL, NULL, 0), iif(r.evidence IS NULL, NULL, 0), NULL, h.bytes, iif(r.evidence IS NULL, h.as_of_ns, NULL), NULL, NULL
+  iif(r.evidence IS NULL, NULL, 0), iif(r.evidence IS NULL, NULL, 0), NULL, h.bytes, iif(r.evidence IS NULL, h.as_of_ns, NULL), NULL, NULL, NULL
 FROM listed AS h
 LEFT JOIN recorded AS r ON r.runtime_id = h.runtime_id
 LEFT JOIN _export_node AS n ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, h.runtime_id)
@@ -226,7 +227,7 @@ UNION ALL
 SELECT
   'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
   h.instance, h.type, h.pid, h.process, NULL,
-  NULL, NULL, h.blocks, h.bytes, r.ts_ns, NULL, NULL
+  NULL, NULL, h.blocks, h.bytes, r.ts_ns, NULL, NULL, NULL
 FROM _export_held AS h
 JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n

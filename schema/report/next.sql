@@ -46,13 +46,15 @@ SELECT f.*, CASE
       WHEN 'std_alloc' THEN 'See which type grew: carrierscope report growth FILE'
       WHEN 'sl_alloc' THEN 'See which type grew: carrierscope report growth FILE'
       -- Of what samples show in the allocators that this is said of, also where no function is known.  Who made it need not hold it.
-      ELSE ifnull((SELECT 'Look at ' || own || ', which made ' || CAST(round(100 * bytes / every) AS INTEGER) || ' % of what grew in ' || allocators
+      ELSE ifnull((SELECT 'Look at ' || own || ifnull(' (' || source_line || ')', '') || ', which made ' || CAST(round(100 * bytes / every) AS INTEGER) || ' % of what grew in ' || allocators
             || ': carrierscope report code --grown FILE'
-          FROM (SELECT own, sum(grown_bytes) AS bytes, sum(grown_samples) AS samples, sum(sum(grown_bytes)) OVER () AS every, g.allocators
+          -- Of its lines the one that made most.
+          FROM (SELECT own, source_line, max(line_bytes), sum(line_bytes) AS bytes, sum(line_samples) AS samples, sum(sum(line_bytes)) OVER () AS every, allocators
+                FROM (SELECT own, source_line, sum(grown_bytes) AS line_bytes, sum(grown_samples) AS line_samples, g.allocators
                 FROM (SELECT group_concat(allocator, ', ') AS allocators FROM (SELECT DISTINCT allocator FROM finding
                       WHERE runtime_id = f.runtime_id AND rule = f.rule AND sentence = f.sentence ORDER BY allocator)) AS g
                 JOIN code_memory AS c ON c.runtime_id = f.runtime_id AND instr(', ' || g.allocators || ',', ', ' || c.allocator || ',') > 0
-                GROUP BY own)
+                GROUP BY own, source_line) GROUP BY own)
           WHERE own <> 'this recorder' AND bytes >= 0.3 * every AND samples >= 10
           ORDER BY bytes DESC LIMIT 1),
         'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node') END

@@ -365,6 +365,7 @@ INSERT INTO view_doc VALUES
   ('page_change', 'kept_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('page_stack', 'moment', 'text', 'label', 'end, peak, made (all of the recording) or by function'),
   ('page_stack export_stack', 'function', 'text', 'label', 'The function that made them; of a sample all on its stack, the outermost first, with char(31) between; NULL: not known'),
+  ('export_stack', 'source_lines', 'text', 'label', 'File and line of each of these functions, with char(31) between, ? where not known; NULL: of no stack'),
   ('page_stack', 'blocks', 'count', 'estimate', 'Blocks'),
   ('page_sweep', 'flags', 'text', 'label', 'The flags'),
   ('page_sweep', 'is_advised', 'flag', 'label', '1: they are the advice'),

@@ -82,6 +82,27 @@ is all "SELECT count(*) FROM sample_alloc_by_process AS a JOIN stack_frame AS f 
 	  AND (f.module = 'beam_stacks_a') <> (a.size_bytes < 42000)" 0
 is all "SELECT count(*) FROM stack_frame WHERE module <> '' AND function = ''" 0
 
+# Each kind of work is a clause in a line of its own.
+awk -F '[(,]' '/^work[(]/ { print $2 "|beam_stacks.erl:" NR } /= inner[(]/ { print "outer|beam_stacks.erl:" NR }' "$here/beam_stacks.erl" >"$work/lines"
+sqlite3 "$work/all.db" >"$work/answers" <<-END
+	CREATE TABLE line(kind TEXT, source_line TEXT);
+	.import $work/lines line
+	SELECT f.function, k.kind, f.source_line, l.source_line IS NOT NULL, count(*) FROM (SELECT DISTINCT process, stack FROM sample_alloc_by_process WHERE stack <> 0) AS a
+	JOIN kind AS k ON k.pid = '<0.' || ((a.process - 1) & 268435455) || '.' || ((a.process - 1) >> 28) || '>'
+	JOIN stack_frame AS f ON f.stack = a.stack AND f.module = 'beam_stacks' AND f.function IN ('work', 'outer')
+	LEFT JOIN line AS l ON l.kind = iif(f.function = 'work', k.kind, 'outer') AND l.source_line = f.source_line
+	GROUP BY 1, 2, 3;
+END
+if grep -q '^found|.* with lines$' "$work/out"; then
+  [ "$(grep -c '^work|.*|1|' "$work/answers")" -ge 40 ] || fail "lines of few kinds of work: $(cat "$work/answers")"
+  ! grep '|0|[0-9]*$' "$work/answers" || fail "lines that are wrong"
+  is all "SELECT count(*) > 0 FROM stack_frame WHERE module = 'lists' AND source_line GLOB 'lists.erl:[1-9]*'" 1
+else
+  # An emulator of these releases exports what names lines.
+  [ "$("$1" -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')" -ge 28 ] || fail "lines are not known: $(grep '^found|' "$work/out")"
+  is all "SELECT count(*) FROM stack_frame WHERE source_line <> ''" 0
+fi
+
 # Who made what is live, in the shell.
 records code 32M
 CSC_SCHEMA=$here/../../schema runs code 1

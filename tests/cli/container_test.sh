@@ -67,7 +67,7 @@ found=$(sqlite3 "$work/sampled.db" "SELECT DISTINCT value FROM runtime_fact WHER
 if [[ $found == off* ]]; then
   echo "SKIPPED: the function that makes it: $found"
 else
-  grep -q 'Look at hoard:makes/0, which made [0-9]* % of what grew in binary_alloc' "$work/answer" || fail "the function is not named: $(cat "$work/answer")"
+  grep -q 'Look at hoard:makes/0 (hoard.erl:[0-9]*), which made [0-9]* % of what grew in binary_alloc' "$work/answer" || fail "the function is not named: $(cat "$work/answer")"
   "$program" report code "$work/sampled.db" >"$work/code" || fail "report code"
   [[ $(sed -n 2p "$work/code") == hoard:makes/0\ * ]] || fail "hoard:makes/0 is not the first: $(head -5 "$work/code")"
   [[ $(grep -c '^this recorder ' "$work/code") -le 1 ]] && ! grep -q '^carrierscope_[a-z]*:' "$work/code" ||

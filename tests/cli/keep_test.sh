@@ -273,6 +273,6 @@ tr -s '\n ' ' ' <"${database%.db}.txt" >"$work/words"
 if [[ $(sqlite3 "$database" "SELECT DISTINCT value FROM runtime_fact WHERE key = 'stack_found_by'") == off* ]]; then
   echo "SKIPPED: the function in the last words: stacks cannot be read here"
 else
-  grep -q 'Look at hoard:makes/0, which made [0-9]* % of what grew in binary_alloc' "$work/words" || fail "the last words name no function: $(cat "$work/words")"
+  grep -q 'Look at hoard:makes/0 (hoard.erl:[0-9]*), which made [0-9]* % of what grew in binary_alloc' "$work/words" || fail "the last words name no function: $(cat "$work/words")"
 fi
 ends

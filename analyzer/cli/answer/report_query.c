@@ -43,13 +43,13 @@ static void add_objects(sqlite3 *db, sqlite3_str *sql, const char *view)
 static void add_stacks(sqlite3_str *sql, enum code_figure figure)
 {
 	sqlite3_str_appendf(sql,
-			"WITH site AS (SELECT runtime_id, stack, pid, own, sum(samples) AS samples, "
+			"WITH site AS (SELECT runtime_id, stack, pid, own, source_line, sum(samples) AS samples, "
 			"sum(%s_bytes) AS bytes, sum(%s_variance) AS variance FROM code_memory "
 			"GROUP BY runtime_id, stack, pid HAVING sum(%s_bytes) > 0), "
 			"bounds AS (SELECT *, variance / bytes AS mean, bytes * bytes / nullif(variance, 0) AS n FROM site), "
 			"frames AS MATERIALIZED (SELECT runtime_id, stack, json_group_array(function) AS list FROM "
 			"(SELECT * FROM stack_function ORDER BY runtime_id, stack, place) GROUP BY runtime_id, stack) "
-			"SELECT json_object('stack', json(ifnull(f.list, '[]')), 'function', b.own, 'bytes', json_object("
+			"SELECT json_object('stack', json(ifnull(f.list, '[]')), 'function', b.own, 'source_line', b.source_line, 'bytes', json_object("
 			"'low', CAST(round(iif(n IS NULL, bytes, max(0, mean * (n + 1.92 - 1.96 * sqrt(n + 0.96))))) AS INTEGER), "
 			"'likely', CAST(round(bytes) AS INTEGER), "
 			"'high', CAST(round(iif(n IS NULL, bytes, mean * (n + 1.92 + 1.96 * sqrt(n + 0.96)))) AS INTEGER)), "

@@ -23,6 +23,7 @@ enum column {
 	COLUMN_FUNCTION,
 	COLUMN_PID,
 	COLUMN_INSTANCE,
+	COLUMN_SOURCE_LINES,
 	COLUMN_VALUES
 };
 
@@ -161,7 +162,7 @@ static const char code_sql[] =
 		"CREATE TEMP TABLE stack AS SELECT evidence, node, source_id, runtime_id, snapshot_id, "
 		"allocator, instance, type, pid, process, ifnull(function, 'no stack was read') AS function, "
 		"alloc_blocks, alloc_bytes, made_live_blocks AS live_blocks, made_live_bytes AS live_bytes, "
-		"reading_ns FROM export_stack "
+		"reading_ns, source_lines FROM export_stack "
 		"WHERE made_live_blocks IS NOT NULL AND evidence = 'samples'";
 
 static enum csc_status check_code(
@@ -213,20 +214,21 @@ static const char *text_or_null(sqlite3_stmt *row, int column)
 	return (const char *)sqlite3_column_text(row, column);
 }
 
-/* Functions are separated as export_stack has them; TEXT is changed. */
-static void split_functions(char *text, struct stack *stack)
+/* What is separated as export_stack has it, one for each frame of code; TEXT is changed. */
+static void split(char *text, const char *frames[STACK_FRAMES])
 {
 	char *rest = NULL;
-	char *function = text ? strtok_r(text, STACK_SEPARATOR, &rest) : NULL;
+	char *part = text ? strtok_r(text, STACK_SEPARATOR, &rest) : NULL;
 
-	for (int frame = STACK_FUNCTION; frame < STACK_FRAMES && function; frame++) {
-		stack->frames[frame] = function;
-		function = strtok_r(NULL, STACK_SEPARATOR, &rest);
+	for (int frame = STACK_FUNCTION; frame < STACK_FRAMES && part; frame++) {
+		frames[frame] = part;
+		part = strtok_r(NULL, STACK_SEPARATOR, &rest);
 	}
 }
 
-/* FUNCTIONS: of the row, to be changed; the stack borrows it. */
-static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *row, char *functions)
+/* FUNCTIONS, SOURCE_LINES: of the row, to be changed; the stack borrows them. */
+static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *row, char *functions,
+		char *source_lines)
 {
 	struct stack stack = {
 		.node = text_or_null(row, COLUMN_NODE),
@@ -239,7 +241,8 @@ static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *r
 	for (int frame = STACK_ALLOCATOR; frame < STACK_FUNCTION; frame++) {
 		stack.frames[frame] = text_or_null(row, frame);
 	}
-	split_functions(functions, &stack);
+	split(functions, stack.frames);
+	split(source_lines, stack.source_lines);
 	if (stacks->has_nodes) {
 		stack.frames[STACK_NODE] = stack.node ? stack.node : "unknown node";
 	}
@@ -252,11 +255,12 @@ static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *r
 
 /* Each stack with the labels of its own; merged: of equal frames one, and no labels but the node.
  */
-static const char plain_rows[] = "SELECT node, allocator, type, process, function, pid, instance, "
-				 "alloc_blocks, alloc_bytes, live_blocks, live_bytes "
-				 "FROM temp.stack ORDER BY rowid";
+static const char plain_rows[] =
+		"SELECT node, allocator, type, process, function, pid, instance, source_lines, "
+		"alloc_blocks, alloc_bytes, live_blocks, live_bytes "
+		"FROM temp.stack ORDER BY rowid";
 static const char merged_rows[] =
-		"SELECT node, allocator, type, process, function, NULL, NULL, sum(alloc_blocks), "
+		"SELECT node, allocator, type, process, function, NULL, NULL, NULL, sum(alloc_blocks), "
 		"sum(alloc_bytes), sum(live_blocks), sum(live_bytes) FROM temp.stack "
 		"GROUP BY node, allocator, type, process, function ORDER BY 1, 2, 3, 4, 5";
 
@@ -271,10 +275,12 @@ static enum csc_status for_each(const struct export_stacks *stacks, const char *
 
 	while (status == CSC_OK && !ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
 		char *functions = sqlite3_mprintf("%s", text_or_null(rows, COLUMN_FUNCTION));
-		struct stack stack = stack_of(stacks, rows, functions);
+		char *lines = sqlite3_mprintf("%s", text_or_null(rows, COLUMN_SOURCE_LINES));
+		struct stack stack = stack_of(stacks, rows, functions, lines);
 
 		take(data, &stack);
 		sqlite3_free(functions);
+		sqlite3_free(lines);
 	}
 
 	if (status == CSC_OK && !ferror(stream)) {

@@ -5,6 +5,9 @@
  */
 #include "pprof.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Numbers of fields in profile.proto. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
@@ -33,6 +36,7 @@ enum {
 	LOCATION_ID = 1,
 	LOCATION_LINE = 4,
 	LINE_FUNCTION = 1,
+	LINE_LINE = 2,
 
 	FUNCTION_ID = 1,
 	FUNCTION_NAME = 2,
@@ -117,18 +121,43 @@ enum csc_status pprof_open(struct pprof *pprof, FILE *stream, const struct stack
 	return CSC_OK;
 }
 
+/* File and line of a frame: of shop.erl:41 the text's place of shop.erl, and 41; of what is no
+ * code, its kind. */
+static uint64_t file_of(
+		struct pprof *pprof, const struct stack *stack, int frame, int64_t *ret_line)
+{
+	const char *source = stack->source_lines[frame];
+	const char *colon = source ? strrchr(source, ':') : NULL;
+	uint64_t file;
+	char *name;
+
+	*ret_line = 0;
+	if (!colon) {
+		return number_of(pprof, kinds[stack_frame_kind(frame)]);
+	}
+	name = strndup(source, (size_t)(colon - source));
+	pprof->has_failed = pprof->has_failed || !name;
+	file = name ? number_of(pprof, name) : 0;
+	free(name);
+	*ret_line = strtoll(colon + 1, NULL, 10);
+	return file;
+}
+
 /* The frames of a stack, the leaf first. */
 static void add_locations(struct pprof *pprof, const struct stack *stack)
 {
 	for (int frame = STACK_FRAMES - 1; frame >= STACK_ALLOCATOR; frame--) {
 		int32_t number;
+		int64_t line;
 
 		if (!stack->frames[frame]) {
 			continue;
 		}
 
-		number = numbering_find(
-				&pprof->frames, stack_frame_kind(frame), 0, stack->frames[frame]);
+		number = numbering_find(&pprof->functions, stack_frame_kind(frame),
+				(int64_t)file_of(pprof, stack, frame, &line), stack->frames[frame]);
+		number = number < 0 ? number
+				    : numbering_find(&pprof->locations, number, line, NULL);
 		pprof->has_failed = pprof->has_failed || number < 0;
 		protobuf_varint(&pprof->part, (uint64_t)((int64_t)number + 1));
 	}
@@ -187,21 +216,26 @@ void pprof_add(struct pprof *pprof, const struct stack *stack)
 }
 
 /*
- * A function and the location that is in it: their ids are the number of the frame from 1 on.  It
- * has no name of the system: pprof takes equal ones for C++, and strips what stands in angle
- * brackets, as in '<0.9.0>'.
+ * Its id is its number from 1 on.  It has no name of the system: pprof takes equal ones for C++,
+ * and strips what stands in angle brackets, as in '<0.9.0>'.
  */
-static void write_frame(struct pprof *pprof, size_t frame)
+static void write_function(struct pprof *pprof, size_t number)
 {
-	const struct numbering_entry *entry = &pprof->frames.entries[frame];
+	const struct numbering_entry *entry = &pprof->functions.entries[number];
 
-	protobuf_unsigned(&pprof->message, FUNCTION_ID, frame + 1);
+	protobuf_unsigned(&pprof->message, FUNCTION_ID, number + 1);
 	protobuf_unsigned(&pprof->message, FUNCTION_NAME, number_of(pprof, entry->text));
-	protobuf_unsigned(&pprof->message, FUNCTION_FILE, number_of(pprof, kinds[entry->a]));
+	protobuf_unsigned(&pprof->message, FUNCTION_FILE, (uint64_t)entry->b);
 	write_message(pprof, PROFILE_FUNCTION);
+}
 
-	protobuf_unsigned(&pprof->part, LINE_FUNCTION, frame + 1);
-	protobuf_unsigned(&pprof->message, LOCATION_ID, frame + 1);
+static void write_location(struct pprof *pprof, size_t number)
+{
+	const struct numbering_entry *entry = &pprof->locations.entries[number];
+
+	protobuf_unsigned(&pprof->part, LINE_FUNCTION, (uint64_t)entry->a + 1);
+	protobuf_signed(&pprof->part, LINE_LINE, entry->b);
+	protobuf_unsigned(&pprof->message, LOCATION_ID, number + 1);
 	protobuf_part(&pprof->message, LOCATION_LINE, &pprof->part);
 	protobuf_clear(&pprof->part);
 	write_message(pprof, PROFILE_LOCATION);
@@ -211,8 +245,11 @@ enum csc_status pprof_close(struct pprof *pprof, struct diag *diag)
 {
 	bool has_failed;
 
-	for (size_t frame = 0; frame < pprof->frames.count; frame++) {
-		write_frame(pprof, frame);
+	for (size_t i = 0; i < pprof->functions.count; i++) {
+		write_function(pprof, i);
+	}
+	for (size_t i = 0; i < pprof->locations.count; i++) {
+		write_location(pprof, i);
 	}
 
 	for (size_t i = 0; i < pprof->texts.count; i++) {
@@ -223,7 +260,8 @@ enum csc_status pprof_close(struct pprof *pprof, struct diag *diag)
 	gzip_close(&pprof->gzip);
 	has_failed = pprof->has_failed;
 	numbering_finish(&pprof->texts);
-	numbering_finish(&pprof->frames);
+	numbering_finish(&pprof->functions);
+	numbering_finish(&pprof->locations);
 	protobuf_finish(&pprof->field);
 	protobuf_finish(&pprof->message);
 	protobuf_finish(&pprof->part);

@@ -24,9 +24,11 @@ struct pprof {
 	struct stack_profile profile;
 	struct gzip gzip;
 
-	/* Texts by their place in the table of strings; frames by kind (a) and text. */
+	/* Texts by their place in the table of strings; functions by kind (a),
+	 * file (b, its text's place) and name; locations by function (a) and line (b). */
 	struct numbering texts;
-	struct numbering frames;
+	struct numbering functions;
+	struct numbering locations;
 
 	/* Room for a field of the profile, a message in it, and one in that. */
 	struct protobuf field;

@@ -42,6 +42,9 @@ struct stack {
 	/* Borrowed; NULL: there is none.  The node is a frame only where there are several. */
 	const char *frames[STACK_FRAMES];
 
+	/* Of functions, such as shop.erl:41; borrowed; NULL or without a number: not known. */
+	const char *source_lines[STACK_FRAMES];
+
 	/* Borrowed; NULL: not known. */
 	const char *node;
 	const char *pid;

@@ -40,7 +40,7 @@ sums(Place, Sums, Modules) ->
     end.
 
 %% By the innermost function that is of no library, and the innermost of all where that is another.
-add({_, _, Functions, Sum}, {Sums, Modules}) ->
+add({_, _, Functions, Sum, _}, {Sums, Modules}) ->
     {Named, NewModules} = lists:mapfoldl(fun named/2, Modules, Functions),
     Key = case [Own || {false, _, _} = Own <- Named] of
               _ when Named =:= [] -> {"a stack of no function", "", undefined};

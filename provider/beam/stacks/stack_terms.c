@@ -2,6 +2,7 @@
 #include "stack_terms.h"
 
 #include "sessions.h"
+#include "stack_lines.h"
 #include "stack_sums.h"
 
 /* Of a backtrace, and of an answer. */
@@ -30,6 +31,44 @@ static bool get_witness(ErlNifEnv *env, ERL_NIF_TERM term, struct stack_witness 
 	}
 	*ret_witness = (struct stack_witness){ address, header };
 	return true;
+}
+
+static bool get_line_witness(
+		ErlNifEnv *env, ERL_NIF_TERM term, struct stack_line_witness *ret_witness)
+{
+	const ERL_NIF_TERM *elements;
+	ErlNifUInt64 address;
+	ErlNifUInt64 header;
+	unsigned int line;
+	int arity;
+
+	if (!enif_get_tuple(env, term, &arity, &elements) || arity != 4 ||
+			!enif_get_uint64(env, elements[0], &address) ||
+			!enif_get_uint64(env, elements[1], &header) ||
+			!enif_get_uint(env, elements[2], &line)) {
+		return false;
+	}
+	*ret_witness = (struct stack_line_witness){
+		.address = address,
+		.header = header,
+		.line = line,
+		.file = elements[3],
+	};
+	return true;
+}
+
+static ERL_NIF_TERM learn_lines(ErlNifEnv *env, ERL_NIF_TERM list)
+{
+	struct stack_line_witness witnesses[WITNESSES_MOST];
+	ERL_NIF_TERM head;
+	size_t count = 0;
+
+	while (count < WITNESSES_MOST && enif_get_list_cell(env, list, &head, &list)) {
+		if (!get_line_witness(env, head, &witnesses[count++])) {
+			return enif_make_badarg(env);
+		}
+	}
+	return enif_make_atom(env, stack_lines_learn(env, witnesses, count) ? "true" : "false");
 }
 
 static ERL_NIF_TERM learn(ErlNifEnv *env, ERL_NIF_TERM list)
@@ -71,8 +110,13 @@ ERL_NIF_TERM stack_terms_try(ErlNifEnv *env, ERL_NIF_TERM argument, const void *
 	}
 	if (enif_is_atom(env, argument)) {
 		stack_way_confirm(enif_is_identical(argument, enif_make_atom(env, "true")) &&
-				stack_set_open());
+						stack_set_open(),
+				stack_lines_are_known());
 		return ok;
+	}
+	if (enif_get_tuple(env, argument, &arity, &elements) && arity == 2 &&
+			enif_is_identical(elements[0], enif_make_atom(env, "lines"))) {
+		return learn_lines(env, elements[1]);
 	}
 	if (!enif_get_tuple(env, argument, &arity, &elements) || arity != 2 ||
 			!enif_get_uint(env, elements[0], &stack_words) ||
@@ -104,9 +148,10 @@ static ERL_NIF_TERM make_stack(ErlNifEnv *env, const struct stack *stack)
 						make_function(env, &frame->function)),
 				frames);
 	}
-	return enif_make_tuple4(env, enif_make_uint64(env, stack->id),
+	return enif_make_tuple5(env, enif_make_uint64(env, stack->id),
 			enif_make_uint(env, stack->frames), frames,
-			make_sum(env, stack_set_place_of(stack)));
+			make_sum(env, stack_set_place_of(stack)),
+			enif_make_uint64(env, stack_set_place_of(stack)));
 }
 
 ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place)
@@ -130,4 +175,21 @@ ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place)
 			enif_make_uint64(env, stack_set_left_out()),
 			enif_make_uint64(env, sessions_stamp()), make_sum(env, STACK_SUMS_NONE),
 			list);
+}
+
+ERL_NIF_TERM stack_terms_lines(ErlNifEnv *env, size_t place)
+{
+	ERL_NIF_TERM lines = enif_make_list(env, 0);
+	uintptr_t begin;
+	const struct stack *stack = place < STACKS && stack_set_region(&begin) > 0
+			? stack_set_get(place)
+			: NULL;
+
+	for (size_t i = stack ? stack->kept : 0; i > 0; i--) {
+		const struct stack_frame *frame = &stack->frame[i - 1];
+
+		lines = enif_make_list_cell(
+				env, stack_lines_get(env, frame->address, &frame->function), lines);
+	}
+	return lines;
 }

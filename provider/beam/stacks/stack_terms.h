@@ -13,6 +13,8 @@
  *   forget                    ok: trials begin
  *   {StackWords, HeapWords}   ok: a trial by the caller
  *   [{Address, Header}]       what a backtrace shows: [{Module, Function, Arity} | undefined]
+ *   {lines, [{Address, Header, Line, File}]}
+ *                             what a stack trace says of them: whether lines are known from now on
  *   true | false              ok: whether those were right, which ends the trials
  *
  * Anything else is a badarg.
@@ -21,11 +23,14 @@ ERL_NIF_TERM stack_terms_try(ErlNifEnv *env, ERL_NIF_TERM argument, const void *
 
 /*
  * {Next, LeftOut, Sessions, Sum, [{Id, Frames, [{Address, {Module, Function, Arity} | undefined}],
- * Sum}]}: stacks of places from the one that is given on, a bounded number.  Next is where to go
- * on, 0 at the end; Sessions is another number whenever a session has come or gone.  A sum is
+ * Sum, Place}]}: stacks of places from the one that is given on, a bounded number.  Next is where
+ * to go on, 0 at the end; Sessions is another number whenever a session has come or gone.  A sum is
  * {Samples, MadeBytes, LiveBytes, LiveVariance}, in stack_sums.h; the first is that of samples
  * without a stack.
  */
 ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place);
+
+/* Of each function of the stack at a place {Line, File} | undefined, in stack_lines.h. */
+ERL_NIF_TERM stack_terms_lines(ErlNifEnv *env, size_t place);
 
 #endif

@@ -204,7 +204,7 @@ static const char *judge(bool are_named)
 	return are_named ? NULL : "functions are not named right";
 }
 
-void stack_way_confirm(bool are_named)
+void stack_way_confirm(bool are_named, bool have_lines)
 {
 	const char *reason = judge(are_named);
 
@@ -213,8 +213,9 @@ void stack_way_confirm(bool are_named)
 		(void)snprintf(search.found_by, sizeof(search.found_by), "off: %s", reason);
 	} else {
 		(void)snprintf(search.found_by, sizeof(search.found_by),
-				"%u processes agree: words %zu, %zu and %zu", search.trials,
-				stack_way.heap, stack_way.stop, stack_way.end);
+				"%u processes agree: words %zu, %zu and %zu, %s lines",
+				search.trials, stack_way.heap, stack_way.stop, stack_way.end,
+				have_lines ? "with" : "without");
 	}
 }
 

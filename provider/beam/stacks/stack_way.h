@@ -59,9 +59,10 @@ void stack_way_try(const void *process, size_t stack_words, size_t heap_words);
 /* False: it is not as described above. */
 bool stack_way_learn(const struct stack_witness *witnesses, size_t count, uintptr_t any_atom);
 
-/* After the trials: from here on it is known, or not.  ARE_NAMED: functions have their right names.
+/* After the trials: from here on it is known, or not.  ARE_NAMED: functions have their right names;
+ * HAVE_LINES: lines are known, too.
  */
-void stack_way_confirm(bool are_named);
+void stack_way_confirm(bool are_named, bool have_lines);
 
 /* How it was found, or why not, as words that a report shows. */
 const char *stack_way_found_by(void);

@@ -189,7 +189,7 @@ static void write_pprof(FILE *stream)
 	pprof_add(&pprof, &sample);
 	pprof_add(&pprof, &nothing);
 	/* Three frames; what holds nothing has none. */
-	assert_int_equal(pprof.frames.count, 3);
+	assert_int_equal(pprof.functions.count, 3);
 	assert_int_equal(pprof_close(&pprof, &diag), CSC_OK);
 }
 

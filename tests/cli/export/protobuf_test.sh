@@ -133,6 +133,17 @@ for name in sampled both; do
     END { for (i in frames) { n = split(frames[i], f, " "); for (k = 1; k <= n; k++) { printf "%s;", text[name[f[k]]] }; printf "|" } }' "$work/text" |
     tr '|' '\n' | sort | tr '\n' '|')"
 done
+# By code, with file and line where they are known.
+profile code_of_sampled --code
+same "lines of functions" "shop:put/1 shop.erl 41;shop:serve/1 function ;" "$(awk '
+  /^[a-z]/ { part = $1 }
+  /^text:/ { gsub(/^text: "|"$/, ""); text[n++] = $0 }
+  part == "location" && $1 == "function:" { of = $2; line[of] = "" }
+  part == "location" && $1 == "line:" && $2 != "{" { line[of] = $2 }
+  part == "function" && $1 == "id:" { id = $2 }
+  part == "function" && $1 == "name:" { name[id] = $2 }
+  part == "function" && $1 == "file:" { file[id] = $2 }
+  END { for (i in name) { print text[name[i]], text[file[i]], line[i] ";" } }' "$work/text" | grep '^shop:' | sort | tr -d '\n')"
 # A damaged database: neither a process nor a size below 0.
 query code_of_sampled 'UPDATE sample_alloc_by_process SET weight_micro = -weight_micro'
 events code_of_sampled
