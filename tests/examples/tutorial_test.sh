@@ -42,6 +42,7 @@ verdict() {
 [[ $(verdict fixed.db) != leak* ]] || fail "the fixed line still leaks: $(verdict fixed.db)"
 grep -m 1 '^Grew ' out | grep -q ' orders ' || fail "orders is not first among those that grew: $(head -n 12 out)"
 grep -q 'Do now *Copy what <.*> orders keeps of large binaries (binary:copy/1)' out || fail 'what to do is not as the tutorial says'
+tr '\n' ' ' <out | grep -q 'Look at orders:loop/1 (orders.erl:9), which made' || fail 'the line is not as the tutorial says'
 # How much is saved depends on how busy the machine is.
 if grep -q '^No flag is advised' advice; then
   echo 'no flag was advised on this machine'
