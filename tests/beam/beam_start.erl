@@ -75,7 +75,9 @@ unheard(_) ->
     {ok, #{hooked := false, allocs := 0, table_found_by := Way}} = carrierscope:stop(),
     work(),
     #{process_found_by := Process, port_found_by := Port} = carrierscope:info(),
-    io:format("~ts~n~ts~n~ts~n", [Way, Process, Port]).
+    {ok, #{stack_found_by := Stack}} = carrierscope:start(#{sample => {bytes, 65536}}),
+    {ok, _} = carrierscope:stop(),
+    io:format("~ts~n~ts~n~ts~n~ts~n", [Way, Process, Port, Stack]).
 
 plainly(_) ->
     {ok, #{hooked := true}} = carrierscope:start(),

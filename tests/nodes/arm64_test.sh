@@ -52,6 +52,7 @@ for suite in "$@"; do
 	echo "$suite: $(cat "$work/out")"
 	grep -q 'two processes and a dirty scheduler agree' "$work/out" || fail "$suite: the process that allocates is not found"
 	grep -q 'two ports agree' "$work/out" || fail "$suite: the port that allocates is not found"
+	[ "$suite" = trixie ] || grep -q '3 processes agree: words' "$work/out" || fail "$suite: the stack of a process is not found"
 	[ "$suite" = trixie ] || grep -q 'searched: 12 functions, [0-9]* sets of instances agree' "$work/out" || fail "$suite: that is not how the table is to be found"
 done
 ends
