@@ -275,7 +275,8 @@ growth(N, Ms) ->
     shell_answer(fun() -> carrierscope_shell:growth(N, Ms) end).
 
 %% @doc The N functions that made most of what is live, while samples are recorded (start/1, or the program's record or keep): by
-%% the samples since then.  function is the innermost on the stack that is not of OTP or Elixir, by_calling the innermost of all where
+%% the samples since then.  function is the innermost on the stack that is not of OTP or Elixir, source_line where it made most of it
+%% (empty: not known), by_calling the innermost of all where
 %% that is another; live_bytes => {Low, Likely, High} with bounds of 95 %; made_mib is what it has made since.
 -spec code(pos_integer()) -> [map()] | {error, string()}.
 code(N) ->

@@ -4,7 +4,7 @@
 %% were met is emitted while it is there.
 -module(carrierscope_stacks).
 -behaviour(gen_server).
--export([tries/0, begins/0, finish/0, rehearse/0]).
+-export([tries/0, begins/0, finish/0, lines/1, rehearse/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 %% For trials: other modules of the node call them.
 -export([trial/2, deep/2, held/2, elsewhere/2]).
@@ -157,7 +157,7 @@ emit(Place, #{sessions := Sessions, known := Known} = State) ->
     end.
 
 rows({Id, Frames, Functions, _, Place}) ->
-    rows({Id, Frames, Functions, carrierscope_nif:stack_lines(Place)});
+    rows({Id, Frames, Functions, lines(Place)});
 rows({Id, Frames, Functions, Lines}) ->
     [row(Id, Place, Frames, Function, Line)
      || {Place, Function, Line} <- lists:zip3(lists:seq(0, length(Functions) - 1), Functions, Lines)].
@@ -165,14 +165,17 @@ rows({Id, Frames, Functions, Lines}) ->
 row(Id, Place, Frames, {Address, undefined}, _) ->
     {frame, Id, Place, Frames, Address, <<0>>, <<0>>, 0, <<0>>, <<0>>};
 row(Id, Place, Frames, {Address, {Module, Function, Arity}}, Line) ->
-    {frame, Id, Place, Frames, Address, text(Module), text(Function), Arity, application(Module), source(Line)}.
+    {frame, Id, Place, Frames, Address, text(Module), text(Function), Arity, application(Module), <<Line/binary, 0>>}.
 
-%% Such as shop_cache.erl:41.
-source(undefined) -> <<0>>;
-source({Line, File}) ->
+%% Of each function of the stack at a place, such as <<"shop_cache.erl:41">>; <<>>: not known.
+lines(Place) ->
+    [line(Line) || Line <- carrierscope_nif:stack_lines(Place)].
+
+line(undefined) -> <<>>;
+line({Line, File}) ->
     case unicode:characters_to_binary(filename:basename(File)) of
-        Name when is_binary(Name) -> <<Name/binary, $:, (integer_to_binary(Line))/binary, 0>>;
-        _ -> <<0>>
+        Name when is_binary(Name) -> <<Name/binary, $:, (integer_to_binary(Line))/binary>>;
+        _ -> <<>>
     end.
 
 application(Module) ->
@@ -185,7 +188,7 @@ text(Name) -> <<(atom_to_binary(Name, utf8))/binary, 0>>.
 
 %% What is made for good, before the hook.
 rehearse() ->
-    rows({1, 3, [{16#1000, {?MODULE, rehearse, 0}}, {16#1000, {?MODULE, rehearse, 0}}, {16#1000, undefined}], [{1, "a/b.erl"}, undefined, undefined]}).
+    rows({1, 3, [{16#1000, {?MODULE, rehearse, 0}}, {16#1000, {?MODULE, rehearse, 0}}, {16#1000, undefined}], [line({1, "a/b.erl"}), <<>>, line(undefined)]}).
 
 %% A function whose lines are of another file than those of its module.
 -file("carrierscope_trial.hrl", 1000).

@@ -25,7 +25,7 @@ code(_) ->
     {error, "code takes a number from 1 to " ++ _} = carrierscope:code(0),
     case Found of
         "off: " ++ Why -> {error, "stacks of this node are not read: " ++ Why} = carrierscope:code(10);
-        _ -> says_code(), says_small()
+        _ -> says_code(Found), says_small()
     end,
     {ok, _} = carrierscope:stop(),
     {error, "nothing is sampled: " ++ _} = carrierscope:code(10),
@@ -35,12 +35,14 @@ code(_) ->
     Both = carrierscope_code:libraries(),
     {true, true} = {Names(Applications) =:= lists:usort(element(1, Both)), Names(Modules) =:= lists:usort(element(2, Both))}.
 
-says_code() ->
+says_code(Found) ->
     Self = self(),
     Holder = spawn(fun() -> Kept = makes(4000), _ = makes(4000), garbage_collect(), Self ! made, receive stop -> length(Kept) end end),
     receive made -> ok end,
     Mine = fun() -> [Row || #{function := "beam_stacks:made/1"} = Row <- carrierscope:code(1000)] end,
-    [#{live_bytes := {Low, Live, High}, made_mib := Made, by_calling := By, samples := Samples, application := undefined}] = Mine(),
+    [#{live_bytes := {Low, Live, High}, made_mib := Made, by_calling := By, source_line := At, samples := Samples, application := undefined}] = Mine(),
+    %% made/1 is in one line; without lines nothing is said.
+    true = At =:= case lists:suffix("with lines", Found) of true -> "beam_stacks.erl:" ++ integer_to_list(made_line()); false -> "" end,
     io:format("code|~b to ~b, ~b of 40000000 bytes; ~p MiB made, ~b samples, by calling ~ts~n", [Low, High, Live, Made, Samples, By]),
     %% Bounds of five deviations: those of 95 % are wrong in one of twenty runs.
     true = abs(Live - 40000000) < 5 * (High - Low) / 3.92 + 100000,
@@ -89,6 +91,7 @@ small(N) -> Made = binary:copy(<<N>>, 70), true = byte_size(Made) < N, Made.
 
 makes(N) -> [made(N) || _ <- lists:seq(1, N)].
 
+made_line() -> ?LINE + 1.
 made(N) -> Made = binary:copy(<<N>>, 10000), true = byte_size(Made) > N, Made.
 
 ended(Kinds, Ms) ->

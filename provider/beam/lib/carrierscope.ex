@@ -78,6 +78,6 @@ defmodule Carrierscope do
   defp text(other), do: other
 
   # Without characters it is an empty list, which a name is not.
-  defp named({key, []}) when key in [:name, :by_calling], do: {key, ""}
+  defp named({key, []}) when key in [:name, :by_calling, :source_line], do: {key, ""}
   defp named({key, value}), do: {key, text(value)}
 end

@@ -26,9 +26,14 @@ code(Top) ->
 
 rows(Top) ->
     {None, Sums} = sums(0, #{}, #{}),
-    Rows = [row(Key, Sum) || {Key, Sum} <- [{{"no stack was read", "", undefined}, None} | maps:to_list(Sums)]],
-    Live = [{Bytes, Row} || #{live_bytes := {_, Bytes, _}} = Row <- Rows, Bytes > 0],
-    [Row || {_, Row} <- lists:sublist(lists:reverse(lists:keysort(1, Live)), Top)].
+    Every = [{Live, Key, Sum, Most} || {Key, {{_, _, Live, _} = Sum, Most}} <- [{{"no stack was read", "", undefined}, {None, none}} | maps:to_list(Sums)],
+                                       round(Live) > 0],
+    [row(Key, Sum, source_line(Most)) || {_, Key, Sum, Most} <- lists:sublist(lists:reverse(lists:keysort(1, Every)), Top)].
+
+%% Of the stack with most of it.
+source_line(none) -> "";
+source_line({_, Place, Frame}) ->
+    unicode:characters_to_list(lists:nth(Frame, carrierscope_stacks:lines(Place))).
 
 %% Modules: what of_module/1 answers of those that were met.
 sums(Place, Sums, Modules) ->
@@ -40,14 +45,19 @@ sums(Place, Sums, Modules) ->
     end.
 
 %% By the innermost function that is of no library, and the innermost of all where that is another.
-add({_, _, Functions, Sum, _}, {Sums, Modules}) ->
+add({_, _, Functions, {_, _, Live, _} = Sum, Place}, {Sums, Modules}) ->
     {Named, NewModules} = lists:mapfoldl(fun named/2, Modules, Functions),
-    Key = case [Own || {false, _, _} = Own <- Named] of
-              _ when Named =:= [] -> {"a stack of no function", "", undefined};
-              [] -> key(hd(Named), hd(Named));
-              [Own | _] -> key(Own, hd(Named))
-          end,
-    {Sums#{Key => plus(Sum, maps:get(Key, Sums, {0, 0.0, 0.0, 0.0}))}, NewModules}.
+    {Key, Frame} = case lists:splitwith(fun({IsLibrary, _, _}) -> IsLibrary end, Named) of
+                       {[], []} -> {{"a stack of no function", "", undefined}, none};
+                       {Libraries, []} -> {key(hd(Libraries), hd(Libraries)), 1};
+                       {Libraries, [Own | _]} -> {key(Own, hd(Named)), length(Libraries) + 1}
+                   end,
+    {Before, Most} = maps:get(Key, Sums, {{0, 0.0, 0.0, 0.0}, none}),
+    {Sums#{Key => {plus(Sum, Before), most({Live, Place, Frame}, Most)}}, NewModules}.
+
+most({_, _, none}, _) -> none;
+most(One, none) -> One;
+most(One, Other) -> max(One, Other).
 
 key({_, Text, Application}, {_, Text, _}) -> {Text, "", Application};
 key({_, Text, Application}, {_, By, _}) -> {Text, By, Application}.
@@ -85,9 +95,9 @@ text_of(Prefix, Inside, Function, Arity) ->
         nomatch -> Prefix ++ Function ++ "/" ++ integer_to_list(Arity)
     end.
 
-row({Function, By, Application}, {Samples, Made, Live, Variance}) ->
+row({Function, By, Application}, {Samples, Made, Live, Variance}, SourceLine) ->
     {Low, High} = bounds(Live, Variance),
-    #{function => Function, by_calling => By, application => Application, samples => Samples, made_mib => mib(Made), live_mib => mib(Live),
+    #{function => Function, source_line => SourceLine, by_calling => By, application => Application, samples => Samples, made_mib => mib(Made), live_mib => mib(Live),
       live_bytes => {Low, round(Live), High}}.
 
 %% N blocks of one mean weight would have this estimate and this variance.
