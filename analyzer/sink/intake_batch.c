@@ -436,9 +436,10 @@ static enum csc_status note_end(
 			? store_problem(intake->store, "not_emitted", SEVERITY_NOTICE, 1, diag,
 					  "a process was killed, or its session ended, before its "
 					  "last block events were emitted: it is judged as it was %.3f "
-					  "s before the end, and %llu later block events are left out",
+					  "s before the end, %llu later block events are left out, and "
+					  "the ring of each thread held up to %d more",
 					  (double)(catalog->last_ns - process->horizon_ns) / 1e9,
-					  (unsigned long long)intake->left_out)
+					  (unsigned long long)intake->left_out, BATCH_WAITING)
 			: status;
 }
 

@@ -17,9 +17,12 @@
 #include "packer_stream.h"
 #include "store.h"
 
-/* LTTng ends all streams within a millisecond where it stops, or where a chunk ends; on a busy
- * machine it may take so long. */
+/* Where LTTng stops, nothing is recorded any more, and all streams end within a millisecond, on a
+ * busy machine later.  Where a chunk ends, events go on meanwhile. */
 #define AT_ONCE_NS INT64_C(20000000)
+
+/* So much later another stream has not ended at the same stop. */
+#define LONG_NS INT64_C(1000000000)
 
 /* Streams whose end can be known: LTTng gives each a packet at least, even without an event, and
  * ends it where it stops. */
@@ -64,7 +67,8 @@ static enum csc_status note_early_end(
 	}
 
 	latest_ns = latest_end(intake, stream);
-	if ((uint64_t)latest_ns - (uint64_t)end_ns < AT_ONCE_NS) {
+	if ((uint64_t)latest_ns - (uint64_t)end_ns <
+			(uint64_t)(end_ns < intake->catalog->last_ns ? AT_ONCE_NS : LONG_NS)) {
 		return CSC_OK;
 	}
 
