@@ -24,9 +24,9 @@ starts_daemon() {
   done
 }
 
-# `lttng destroy` waits until all is written, but for ever if a process was killed while it wrote an event.
+# Both wait until all is written, but for ever if a process was killed while it wrote an event.
 ends_session() {
-  lttng stop "$1" >/dev/null 2>&1 || true
+  timeout 15 lttng stop "$1" >/dev/null 2>&1 || true
   timeout 15 lttng destroy "$1" >/dev/null 2>&1 || true
 }
 

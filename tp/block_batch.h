@@ -49,6 +49,9 @@ enum {
 	/* The most different groups (type, allocator and instance) in a batch. */
 	BATCH_GROUPS = 256,
 	BATCH_BUCKETS = 1024,
+
+	/* The most records of a thread that wait to be packed; they are lost if it is killed. */
+	BATCH_WAITING = 1 << 15,
 };
 
 /* What records of one type, allocator and instance have in common. */

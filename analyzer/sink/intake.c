@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "intake_batch.h"
+#include "intake_ends.h"
 #include "intake_record.h"
 #include "intake_source.h"
 #include "packer.h"
@@ -132,6 +133,9 @@ enum csc_status intake_end(struct intake *intake, struct diag *diag)
 	const struct catalog *catalog = intake->catalog;
 	enum csc_status status = intake_end_batches(intake, diag);
 
+	if (status == CSC_OK) {
+		status = intake_note_ends(intake, diag);
+	}
 	if (status == CSC_OK) {
 		status = note_classes(intake, diag);
 	}

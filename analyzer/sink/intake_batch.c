@@ -41,34 +41,12 @@ static const char *const record_events[RECORD_EVENTS] = {
 	"carrierscope:block_realloc_by_process",
 };
 
-static enum csc_status add_loss(struct intake *intake, const struct stream_state *stream,
-		const char *cause, int64_t begin_ns, int64_t end_ns, int64_t events,
-		struct diag *diag)
-{
-	enum csc_status status = store_begin_event(intake->store, diag);
-	struct lost_row *row;
-
-	if (status != CSC_OK) {
-		return status;
-	}
-
-	row = store_lost_row(intake->store, stream->number);
-	row->begin_ns = begin_ns;
-	row->end_ns = end_ns;
-	row->events = events;
-	if (events != ROW_NULL) {
-		catalog_count(&intake->catalog->lost_events, (uint64_t)events);
-	}
-
-	return store_text(intake->store, cause, &row->cause) ? CSC_OK : DIAG_NO_MEMORY(diag);
-}
-
 /* Notes that the rest of a batch cannot be read. */
 static enum csc_status note_damage(
 		struct intake *intake, const struct held_batch *batch, struct diag *diag)
 {
 	int64_t missing = batch->read < batch->records ? (int64_t)batch->records - batch->read : 0;
-	enum csc_status status = add_loss(intake, batch->stream, "batch_damaged",
+	enum csc_status status = intake_add_loss(intake, batch->stream->number, "batch_damaged",
 			batch->read > 0 ? batch->next_ns : ROW_NULL, batch->emitted_ns, missing,
 			diag);
 
@@ -304,8 +282,8 @@ static enum csc_status note_gaps(struct intake *intake, const struct held_batch 
 
 	ring = &intake->ring_states[number];
 	if (ring->is_known && batch->ordinal > ring->next_ordinal) {
-		status = add_loss(intake, batch->stream, "missing_batches", ring->last_ns,
-				batch->last_ns, ROW_NULL, diag);
+		status = intake_add_loss(intake, batch->stream->number, "missing_batches",
+				ring->last_ns, batch->last_ns, ROW_NULL, diag);
 		if (status == CSC_OK) {
 			status = store_problem(intake->store, "missing_batches", SEVERITY_DATA_LOSS,
 					(int64_t)(batch->ordinal - ring->next_ordinal), diag,
@@ -316,7 +294,7 @@ static enum csc_status note_gaps(struct intake *intake, const struct held_batch 
 		}
 	}
 	if (status == CSC_OK && lost > 0) {
-		status = add_loss(intake, batch->stream, "dropped_records",
+		status = intake_add_loss(intake, batch->stream->number, "dropped_records",
 				ring->is_known ? ring->last_ns : ROW_NULL, batch->last_ns,
 				(int64_t)(lost & INT64_MAX), diag);
 		if (status == CSC_OK) {
@@ -441,7 +419,7 @@ static enum csc_status note_end(
 	const struct catalog *catalog = intake->catalog;
 	/* Where it was silent for long, what came last of it was taken. */
 	bool is_whole = process->taken_ns <= process->horizon_ns;
-	enum csc_status status = add_loss(intake, process->stream,
+	enum csc_status status = intake_add_loss(intake, process->stream->number,
 			is_whole ? "not_emitted" : "missing_batches", process->horizon_ns,
 			catalog->last_ns, ROW_NULL, diag);
 
@@ -458,9 +436,10 @@ static enum csc_status note_end(
 			? store_problem(intake->store, "not_emitted", SEVERITY_NOTICE, 1, diag,
 					  "a process was killed, or its session ended, before its "
 					  "last block events were emitted: it is judged as it was %.3f "
-					  "s before the end, and %llu later block events are left out",
+					  "s before the end, %llu later block events are left out, and "
+					  "the ring of each thread held up to %d more",
 					  (double)(catalog->last_ns - process->horizon_ns) / 1e9,
-					  (unsigned long long)intake->left_out)
+					  (unsigned long long)intake->left_out, BATCH_WAITING)
 			: status;
 }
 

@@ -14,6 +14,27 @@
 #include "packer_stream.h"
 #include "store.h"
 
+enum csc_status intake_add_loss(struct intake *intake, int32_t stream, const char *cause,
+		int64_t begin_ns, int64_t end_ns, int64_t events, struct diag *diag)
+{
+	enum csc_status status = store_begin_event(intake->store, diag);
+	struct lost_row *row;
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	row = store_lost_row(intake->store, stream);
+	row->begin_ns = begin_ns;
+	row->end_ns = end_ns;
+	row->events = events;
+	if (events != ROW_NULL) {
+		catalog_count(&intake->catalog->lost_events, (uint64_t)events);
+	}
+
+	return store_text(intake->store, cause, &row->cause) ? CSC_OK : DIAG_NO_MEMORY(diag);
+}
+
 /* Stores a stretch in which the tracer lost something. */
 static enum csc_status take_loss(
 		struct intake *intake, const struct packed_span *span, struct diag *diag)

@@ -100,6 +100,19 @@ static bool describe_trace(const bt_trace *trace, struct catalog_trace *entry)
 			describe_tracer(trace, &entry->tracer);
 }
 
+/* LTTng-UST from the version on that was looked at. */
+static bool fills_streams(const bt_trace *trace)
+{
+	const char *tracer = env_text(trace, "tracer_name");
+	int64_t major = 0;
+	int64_t minor = 0;
+
+	return tracer && strcmp(tracer, "lttng-ust") == 0 &&
+			env_integer(trace, "tracer_major", &major) &&
+			env_integer(trace, "tracer_minor", &minor) &&
+			(major > 2 || (major == 2 && minor >= 13));
+}
+
 static enum csc_status find_trace(struct packer *packer, size_t source, const bt_trace *trace,
 		struct trace_state **ret_state, struct diag *diag)
 {
@@ -126,6 +139,7 @@ static enum csc_status find_trace(struct packer *packer, size_t source, const bt
 	state->source = source;
 	state->number = -1;
 	state->vpid = ROW_NULL;
+	state->fills_streams = fills_streams(trace);
 	bt_trace_get_ref(trace);
 	packer->traces[packer->trace_count++] = state;
 	(void)env_integer(trace, "vpid", &state->vpid);
@@ -165,20 +179,13 @@ static bool stream_name(const struct packer *packer, const bt_stream *stream, ch
 	return copy(name, ret_name);
 }
 
-/* 0: the stream's first packet is its first, or nothing is known of it. */
-static uint64_t first_packet_number(const bt_trace *trace, const char *path)
+/* Reads the front of a stream's file.  False: it is none of LTTng's. */
+static bool read_first_packet(const bt_trace *trace, const char *path, uint64_t *ret_seq)
 {
-	const bt_value *tracer =
-			bt_trace_borrow_environment_entry_value_by_name_const(trace, "tracer_name");
-	uint64_t seq = 0;
+	const char *tracer = env_text(trace, "tracer_name");
 
-	if (!tracer || !bt_value_is_string(tracer) ||
-			strncmp(bt_value_string_get(tracer), "lttng", strlen("lttng")) != 0 ||
-			!first_packet_seq(path, &seq)) {
-		return 0;
-	}
-
-	return seq;
+	return tracer && strncmp(tracer, "lttng", strlen("lttng")) == 0 &&
+			first_packet_seq(path, ret_seq);
 }
 
 static void destroy_stream(struct stream_state *state)
@@ -209,7 +216,9 @@ static enum csc_status fill_stream(struct packer *packer, size_t source, struct 
 
 	status = find_trace(packer, source, trace, &state->trace, diag);
 	if (status == CSC_OK) {
-		state->first_seq = name ? first_packet_number(trace, name) : 0;
+		bool is_read = name && read_first_packet(trace, name, &state->first_seq);
+
+		state->is_of_file = is_read && state->name && strcmp(state->name, name) == 0;
 	}
 
 	return status;

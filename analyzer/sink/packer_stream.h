@@ -39,6 +39,9 @@ struct trace_state {
 	int64_t vpid;
 	int64_t word_bits;
 
+	/* Its tracer leaves no stream without a packet when it ends. */
+	bool fills_streams;
+
 	/* The intake's: texts go into the catalog; number there, -1: none yet. */
 	struct catalog_trace entry;
 	int32_t number;
@@ -56,6 +59,9 @@ struct stream_state {
 
 	/* Of its first packet: above 0, what was before was overwritten or lies elsewhere. */
 	uint64_t first_seq;
+
+	/* It is a file of LTTng's, as LTTng wrote it. */
+	bool is_of_file;
 
 	/* The packer's: place of its latest record, and context of its latest event. */
 	int64_t order_ns;

@@ -123,7 +123,7 @@ INSERT INTO view_doc VALUES
   ('lost_interval', 'id', 'id', 'label', 'Number of the stretch'),
   ('lost_interval', 'source_id', 'id', 'label', 'source.id'),
   ('lost_interval', 'stream_id', 'id', 'label', 'stream.id; NULL: a stream that could not be opened'),
-  ('lost_interval', 'cause', 'text', 'label', 'discarded_events, discarded_packets; of batches of blocks dropped_records, missing_batches, batch_damaged, not_emitted; or what the salvage found'),
+  ('lost_interval', 'cause', 'text', 'label', 'discarded_events, discarded_packets; not_delivered: what a processor recorded at last; of batches of blocks dropped_records, missing_batches, batch_damaged, not_emitted; or what the salvage found'),
   ('lost_interval', 'begin_ns', 'ns', 'bound', 'Nothing is missing before this; NULL: not known'),
   ('lost_interval', 'end_ns', 'ns', 'bound', 'Nothing is missing after this; NULL: not known'),
   ('lost_interval', 'events', 'count', 'exact', 'Lost events, as the tracer counted them; NULL: not known; negative: its counter ran back'),

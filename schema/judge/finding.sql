@@ -92,6 +92,23 @@ SELECT 'LOSS-01' AS rule, p.subject_id, NULL AS allocator, NULL AS instance, NUL
 FROM _subject AS p
 WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0
 UNION ALL
+-- Nobody has counted them.
+SELECT 'LOSS-01', p.subject_id, NULL, NULL, NULL, NULL,
+  format('An unknown number of events is missing%s.',
+    iif(u.begin_ns IS NULL, '', format(', from %.3f s of the recording on', (u.begin_ns - u.first_ts_ns) / 1e9))),
+  format('{"stretches": %d, "from_ns": %s}', u.stretches, ifnull(u.begin_ns, 'null')),
+  'bound'
+FROM _subject AS p
+JOIN (
+  SELECT l.source_id, s.first_ts_ns, count(*) AS stretches,
+    iif(count(l.begin_ns) = count(*), min(l.begin_ns), NULL) AS begin_ns
+  FROM lost_interval AS l
+  JOIN source AS s ON s.id = l.source_id
+  WHERE l.cause IN ('not_delivered', 'missing_batches') AND l.events IS NULL
+  GROUP BY l.source_id
+) AS u ON u.source_id = p.source_id
+WHERE p.source_lost_events = 0 AND p.source_lost_packets = 0
+UNION ALL
 SELECT 'LOSS-02', -d.snapshot_id, NULL, NULL, NULL, NULL,
   format('%s: %s.', upper(substr(w.end_text, 1, 1)) || substr(w.end_text, 2),
     iif(w.has_allocators, 'some of its sections =allocator are missing', 'it has no section =allocator')),

@@ -18,17 +18,18 @@
 -- That of a node which was killed while it took a snapshot ends with the snapshot before, where nothing but snapshots was recorded.
 CREATE TEMP TABLE _span AS
 WITH gap AS (
-  SELECT source_id, max(ifnull(end_ns, 9223372036854775807)) AS complete_ns
-  FROM lost_interval
-  -- The process ends where it begins.
-  WHERE cause <> 'not_emitted'
-  GROUP BY source_id
+  SELECT l.source_id, max(ifnull(l.end_ns, 9223372036854775807)) AS complete_ns
+  FROM lost_interval AS l
+  JOIN source AS s ON s.id = l.source_id
+  -- The process ends where it begins; so does a source of which nothing is known later.
+  WHERE l.cause <> 'not_emitted' AND (l.cause <> 'not_delivered' OR ifnull(l.begin_ns, 0) < s.last_ts_ns)
+  GROUP BY l.source_id
 ),
 trouble AS (
   SELECT source_id FROM load_problem
   WHERE severity IN ('data_loss', 'error')
     AND name NOT IN ('discarded_events', 'discarded_packets', 'dropped_records', 'missing_batches', 'batch_damaged',
-      'not_recorded_before', 'metadata_remade')
+      'not_delivered', 'not_recorded_before', 'metadata_remade')
   GROUP BY source_id
 ),
 mixed AS (

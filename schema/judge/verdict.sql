@@ -367,7 +367,9 @@ SELECT
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('%s. %s',
             iif(complete_ns >= ts_ns, 'Events were lost up to the end',
               format('What was before %.1f s before the end is missing: events were lost, or a flight recorder overwrote them', (ts_ns - complete_ns) / 1e9)),
-            format('Larger buffers, and at least %.0f s without a loss, would decide it; one snapshot of the node at the end (carrierscope:stop()) decides all but growth.', full_s))
+            format(iif(source_id IN (SELECT source_id FROM lost_interval WHERE cause = 'not_delivered'),
+              'A recording of at least %.0f s that ends before the node does would decide it.',
+              'Larger buffers, and at least %.0f s without a loss, would decide it; one snapshot of the node at the end (carrierscope:stop()) decides all but growth.'), full_s))
           WHEN NOT is_complete THEN format('A part of the recording cannot be read (report problems): %s again to decide it.', advice)
           WHEN may_leak AND growth_sentence IS NOT NULL AND to_the_end IS NULL AND NOT (has_counters AND NOT has_blocks) THEN
             format('%s; the recording does not show whether that goes on: record for at least %.0f s.', growth_sentence,

@@ -112,7 +112,7 @@ CREATE TABLE lost_interval (
   id        INTEGER PRIMARY KEY,
   source_id INTEGER NOT NULL REFERENCES source(id),
   stream_id INTEGER REFERENCES stream(id), -- NULL: a stream that could not be opened
-  cause     TEXT NOT NULL,       -- 'discarded_events', 'discarded_packets', what batches lack, or what the salvage found
+  cause     TEXT NOT NULL,       -- 'discarded_events', 'discarded_packets', 'not_delivered', what batches lack, or what the salvage found
   begin_ns  INTEGER,             -- NULL: not known
   end_ns    INTEGER,             -- NULL: not known
   events    INTEGER,             -- lost events; NULL: not known.  Negative: the tracer's counter ran back

@@ -77,7 +77,8 @@ SELECT f.*, CASE
     WHEN 'SUPER-01' THEN 'Make it larger, in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
     WHEN 'MSEG-02' THEN 'Nothing, if there is room for it: it goes by itself when no large block comes or goes for some 10 s. Whether +MMmcs 0, which keeps none, saves memory at the peak: carrierscope advise --objective rss FILE'
     WHEN 'REC-01' THEN 'Nothing: they go when the recording ends. Smaller ones: carrierscope record --memory 8MiB'
-    WHEN 'LOSS-01' THEN 'Record again with larger buffers: carrierscope record --memory 256MiB'
+    WHEN 'LOSS-01' THEN iif(f.source_id IN (SELECT source_id FROM lost_interval WHERE cause = 'not_delivered'),
+      'Record again, and let the recording end before the node does', 'Record again with larger buffers: carrierscope record --memory 256MiB')
     WHEN 'LOSS-02' THEN 'Find a complete dump, or raise ERL_CRASH_DUMP_SECONDS and ERL_CRASH_DUMP_BYTES for the next one'
     WHEN 'BOUND-01' THEN NULL
     WHEN 'OK-01' THEN NULL

@@ -409,7 +409,7 @@ INSERT INTO view_doc VALUES
   ('report_footprint', 'i', 'count', 'label', 'Number of the moment, 0 to 99'),
   ('report_footprint', 'at_s', 's', 'exact', 'The moment, from the first event of the source on'),
   ('report_footprint', 'carriers_mib', 'MiB', 'estimate', 'Carriers of all instances, each as last recorded; the pool left out'),
-  ('report_loss', 'cause', 'text', 'label', 'discarded_events, discarded_packets; of batches of blocks dropped_records, missing_batches, batch_damaged, not_emitted; or what the salvage found'),
+  ('report_loss', 'cause', 'text', 'label', 'discarded_events, discarded_packets; not_delivered: what a processor recorded at last; of batches of blocks dropped_records, missing_batches, batch_damaged, not_emitted; or what the salvage found'),
   ('report_loss', 'intervals', 'count', 'exact', 'Stretches with loss'),
   ('report_loss', 'events', 'count', 'bound', 'Lost events, as far as they were counted'),
   ('report_loss', 'packets', 'count', 'bound', 'Lost packets, as far as they were counted'),

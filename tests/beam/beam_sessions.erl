@@ -4,9 +4,9 @@
 -export([victim/1, halted/1, halted_at_once/1, orphan/1, late/1, old_rules/1]).
 -import(beam_case, [work/0, until/1]).
 
-%% Runs until it is killed, hooked, under load.
-victim(_) ->
-    {ok, _} = carrierscope:start(),
+%% Runs until it is killed, hooked, under load; [Events]: batches or single.
+victim(Events) ->
+    {ok, _} = carrierscope:start(["events=" ++ Name || Name <- Events]),
     _ = beam_load:start(3),
     records_more(20000),
     io:format("ready~n"),

@@ -415,8 +415,8 @@ static void test_a_process_that_does_not_end_ends_at_its_horizon(void **state)
 			"1100|1400");
 	assert_string_equal(ask(fixture, "SELECT severity, sentence FROM load_problem"),
 			"notice|a process was killed, or its session ended, before its last block events "
-			"were emitted: it is judged as it was 0.000 s before the end, and 2 later block "
-			"events are left out");
+			"were emitted: it is judged as it was 0.000 s before the end, 2 later block "
+			"events are left out, and the ring of each thread held up to 32768 more");
 }
 
 /* It was silent for so long that all was taken: then nothing is known of its end. */

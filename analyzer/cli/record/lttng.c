@@ -94,12 +94,13 @@ uint64_t lttng_folder_bytes(const char *folder)
 	return counted_bytes;
 }
 
-/* A session of a node that was killed while it wrote an event may never end by itself. */
+/* A session of a node that was killed while it wrote an event may never end by itself: only the
+ * second of these waits for what is not written yet. */
 void lttng_destroy(const char *session)
 {
 	struct diag ignored = { 0 };
 
-	(void)LTTNG(LTTNG_MS, &ignored, "stop", session);
+	(void)LTTNG(LTTNG_MS, &ignored, "stop", "--no-wait", session);
 	if (LTTNG(LTTNG_DESTROY_MS, &ignored, "destroy", session) != CSC_OK) {
 		(void)LTTNG(LTTNG_MS, &ignored, "destroy", "--no-wait", session);
 	}

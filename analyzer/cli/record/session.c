@@ -212,7 +212,8 @@ enum csc_status record_session_stop(struct record_session *session, struct diag 
 {
 	struct diag why = { 0 };
 
-	return LTTNG(LTTNG_MS, &why, "stop", session->name) == CSC_OK
+	/* lttng_destroy() waits until all is written. */
+	return LTTNG(LTTNG_MS, &why, "stop", "--no-wait", session->name) == CSC_OK
 			? CSC_OK
 			: DIAG_FAIL(diag, "the recording ended before its time (%s): its session was destroyed, or LTTng's session daemon ended; what was recorded until then is judged",
 					  why.text);

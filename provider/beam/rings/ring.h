@@ -55,7 +55,7 @@ enum { RING_KIND_BIT = 56, RING_TYPE_BIT = 41 };
 #define RING_MOST_BYTES ((UINT64_C(1) << RING_TYPE_BIT) - 1)
 
 /* Slots of a ring, and where they begin, in bytes: all is less than 1 MiB. */
-enum { RING_SLOTS = 1 << 15, RING_HEAD_BYTES = 1 << 14 };
+enum { RING_SLOTS = BATCH_WAITING, RING_HEAD_BYTES = 1 << 14 };
 
 struct ring {
 	/* Of the thread that has the ring; others read `begin` and `head`.  Slots are counted from
