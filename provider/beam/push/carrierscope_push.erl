@@ -13,7 +13,7 @@
 %%
 %% "csp-alarm REASON VALUE THRESHOLD DETAIL": for `carrierscope keep`, after the snapshot of that moment.
 %%
-%% "csp-history LIFE,MS,BYTES,BYTES,...": for the same, after each snapshot: what was resident at the last looks, the newest first, in
+%% "csp-history [LIFE,MS,BYTES,BYTES,...]": for the same, after each snapshot: what was resident at the last looks, the newest first, in
 %% which life of the node, and when by its clock.  The next run takes it from there, by option history.
 %%
 %% "csp-thinned N": the node has little memory, N holders of each kind are listed.
@@ -204,7 +204,7 @@ known([Life, Then | Bytes], Life, Now) -> lists:duplicate(min(60, max(0, (Now - 
 known(_, _, _) -> [].
 
 remembers(#{history := History}) ->
-    io:put_chars(["csp-history ", lists:join(",", [io_lib:format("~w", [Each]) || Each <- [identity(), now_ms() | History]]), $\n]);
+    io:format("csp-history ~w~n", [[identity(), now_ms() | History]]);
 remembers(_) -> ok.
 
 watches(Until, Ms, Top) ->
@@ -300,8 +300,7 @@ identity() ->
 
 %% The 22nd field: when the process began, in ticks since the machine did.  The name of the program may have spaces.
 began({ok, Text}) ->
-    [_, Fields] = string:split(Text, ")", trailing),
-    lists:nth(21, binary:split(Fields, <<" ">>, [global]));
+    lists:nth(21, binary:split(lists:last(binary:split(Text, <<")">>, [global])), <<" ">>, [global]));
 began(Error) ->
     Error.
 

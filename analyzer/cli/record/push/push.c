@@ -102,7 +102,7 @@ static void take_history(const struct run *run, const char *text)
 	size_t length = strlen(text);
 
 	if (run->request->history && length < PUSH_HISTORY_BYTES &&
-			strspn(text, "0123456789-,unkow") == length) {
+			strspn(text, "[0123456789-,unkow]") == length) {
 		memcpy(run->request->history, text, length + 1);
 	}
 }
