@@ -112,6 +112,24 @@ SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns, (s.end_ns - s.begi
 FROM _span AS s
 LEFT JOIN _recorded AS r ON r.runtime_id = s.runtime_id;
 
+-- _too_seldom: one row for each node that is only read, of which fewer readings came than a curve needs, and less than half as
+-- many as were asked for: it stood still meanwhile, or its readings take long.  What grew then is not seen.  record_s: how long
+-- a recording has to be that shows it, at such a pace.
+--
+-- Worked example, tests/views/_too_seldom: a reading each second was asked for, and in 8 s there were two.
+--
+--   subject_id  readings  record_s
+--            1         2        40
+CREATE TEMP VIEW _too_seldom AS
+SELECT y.subject_id, k.readings, ceil(max(t.growth_full_s, 2 * y.recorded_s, 5 * y.recorded_s / (k.readings - 1))) AS record_s
+FROM _history AS y
+JOIN _threshold AS t
+JOIN _snapshot_at_end AS k ON k.runtime_id = y.subject_id
+JOIN (SELECT runtime_id, max(CAST(value AS INTEGER)) AS every_ms FROM runtime_fact WHERE key = 'snapshot_every_ms' GROUP BY runtime_id) AS f
+  ON f.runtime_id = y.subject_id
+WHERE NOT y.has_blocks AND NOT y.has_samples AND NOT y.is_boot
+  AND k.readings BETWEEN 2 AND 4 AND 2 * (k.readings - 1) * f.every_ms < 1000 * y.recorded_s;
+
 INSERT INTO view_doc VALUES
   ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),

@@ -186,6 +186,7 @@ main AS MATERIALIZED (
         AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
       -- What malloc holds for allocators that are switched off is in no figure.
       WHEN r.class IS NULL AND o.names IS NOT NULL THEN 'unknown'
+      WHEN r.class IS NULL AND few.subject_id IS NOT NULL THEN 'unknown'
       ELSE ifnull(r.class, 'normal') END AS class,
     o.names AS switched_off,
     iif(g.runtime_id IS NOT NULL AND ifnull(r.class, '') <> 'leak', NULL, ifnull(u.allocator, r.allocator)) AS allocator,
@@ -198,6 +199,7 @@ main AS MATERIALIZED (
   LEFT JOIN _history AS y ON y.subject_id = p.subject_id
   LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
   LEFT JOIN doubtful AS u ON u.subject_id = p.subject_id AND u.rank = 1
+  LEFT JOIN _too_seldom AS few ON few.subject_id = p.subject_id
   LEFT JOIN (SELECT subject_id, group_concat(allocator, ', ') AS names FROM _switched_off GROUP BY subject_id) AS o
     ON o.subject_id = p.subject_id
 ),
@@ -290,7 +292,7 @@ worded AS (
       WHERE f.subject_id = judged.subject_id AND (judged.level = 'runtime' AND judged.class = 'pooled' OR f.allocator = judged.allocator)) END AS pool_fetches,
     e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
-    l.read_ns, g.text AS growth_sentence, g.to_the_end, w.bytes_per_s AS power,
+    few.readings AS few_readings, few.record_s AS few_s, l.read_ns, g.text AS growth_sentence, g.to_the_end, w.bytes_per_s AS power,
     format('record for at least %.0f s', max(t.growth_full_s, 2 * ifnull(h.recorded_s, 0))) AS advice,
     iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s,
     judged.snapshot_id IS NOT NULL AND judged.snapshot_id NOT IN (SELECT snapshot_id FROM crash_dump)
@@ -315,6 +317,7 @@ worded AS (
   FROM judged
   JOIN _threshold AS t
   LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN _too_seldom AS few ON few.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL AND judged.level = 'runtime'
   LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN growth_row AS g ON judged.snapshot_id IS NULL AND g.runtime_id = judged.runtime_id
     AND g.rank = CASE
@@ -364,6 +367,8 @@ SELECT
             THEN format('Flags switch off %s: what malloc holds instead has no figures. Boot without these flags, and read it once, to decide it.', switched_off)
           WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
             THEN 'The snapshot has only some of the node''s allocators: take one of all of them to decide it.'
+          WHEN few_readings IS NOT NULL AND ifnull(may_be, '') = ''
+            THEN format('Only %d readings came in %.1f s, too few to show growth: record for at least %.0f s.', few_readings, recorded_s, few_s)
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('%s. %s',
             iif(complete_ns >= ts_ns, 'Events were lost up to the end',
               format('What was before %.1f s before the end is missing: events were lost, or a flight recorder overwrote them', (ts_ns - complete_ns) / 1e9)),

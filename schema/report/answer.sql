@@ -85,7 +85,7 @@ place AS (
   WHERE v.level <> 'allocator'
 ),
 known AS (
-  SELECT p.*, t.growth_full_s AS full_s, t.growth_day_bytes / 86400 AS least_rate, y.recorded_s,
+  SELECT p.*, t.growth_full_s AS full_s, t.growth_day_bytes / 86400 AS least_rate, y.recorded_s, few.record_s AS few_s,
     w.bytes_per_s AS power, o.kind = 'board_log' AS is_board, ifnull(o.kind = 'ctf' AND NOT y.is_hooked, 0) AS is_run,
     p.snapshot_id IN (SELECT snapshot_id FROM series) AS is_series,
     CASE
@@ -101,6 +101,7 @@ known AS (
   JOIN _threshold AS t
   JOIN source AS o ON o.id = p.source_id
   LEFT JOIN history AS y ON y.subject_id = p.traced_id
+  LEFT JOIN _too_seldom AS few ON few.subject_id = p.traced_id
   LEFT JOIN power AS w ON w.subject_id = p.traced_id
   LEFT JOIN growth AS g ON g.runtime_id = p.traced_id AND g.rank = 1
   LEFT JOIN _dump_lead AS d ON d.snapshot_id = p.snapshot_id
@@ -111,6 +112,7 @@ SELECT *,
   CASE
     -- A board is not recorded, and a program that has ended has no more.
     WHEN is_board THEN NULL
+    WHEN verdict = 'unknown' AND may_be IS NULL AND few_s IS NOT NULL THEN few_s
     WHEN verdict = 'unknown' THEN ceil(max(full_s, iif(may_be LIKE '%leak%', 2 * ifnull(recorded_s, 0), 0)))
     WHEN verdict <> 'normal' OR is_run OR is_series THEN NULL
     WHEN power IS NULL THEN full_s
@@ -120,7 +122,7 @@ SELECT *,
 FROM known
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, 'unknown', 'Nothing was loaded.', NULL, NULL, 'unknown', NULL, NULL, 'Empty', NULL, 1, NULL, NULL, 0, 0, growth_full_s,
-  NULL, NULL, NULL, 0, 0, 0, NULL, NULL, growth_full_s
+  NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, growth_full_s
 FROM _threshold
 WHERE NOT EXISTS (SELECT 1 FROM verdict WHERE level <> 'allocator');
 

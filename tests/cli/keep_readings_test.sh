@@ -106,6 +106,62 @@ keeper=
 waits has_none || fail 'an interrupted keeper leaves something in the node'
 [[ -z $(find "$work/out" -name '.left-*') ]] || fail "a trace is left: $(ls -a "$work/out")"
 
+# Growth from part to part: each gets less than the alarm is of.
+# part: the last that is being written.
+part() { ls -d "$work"/out/.left-*/[0-9]* 2>/dev/null | sed 's/.*[/]//' | sort -n | tail -n 1; }
+has_part_after() { local now; now=$(part); [[ -n $now && $now -gt $1 ]]; }
+waits_part() {
+  local last
+  last=$(part)
+  waits has_part_after "${last:--1}" || fail "no part after $last"
+}
+rm -rf "$work/out"
+keeps --node "$node" --alarm 'growth>60MiB' --alarm large_heap=off --history 16s
+for more in {1..40}; do
+  waits_part
+  asked 'keeper ! {more, 25}' >/dev/null
+  ! grep -q "^kept in $work/out/[0-9-]*-growth.db" "$work/log" || break
+done
+has_database growth
+[[ $more -gt 2 ]] || fail "an alarm after $more parts, of 25 MiB each"
+names_keeper 'growth from part to part'
+kill -TERM $keeper
+wait $keeper || fail "an interrupted keeper: $(cat "$work/err")"
+keeper=
+
+# The node is started again between two parts, and has at once more than the alarm is of.
+cat >"$work/gated" <<END
+#!/bin/sh
+while [ -e "$work/closed" ]; do : >"$work/waits"; sleep 0.1; done
+exec "$work/erlang" "\$1"
+END
+chmod +x "$work/gated"
+rm -rf "$work/out"
+asked 'keeper ! {more, 1}' >/dev/null
+keeps --via "$work/gated" --alarm 'growth>60MiB' --alarm large_heap=off --history 16s
+first_pid=$(asked 'list_to_integer(os:getpid())' | tr -dc '0-9 ' | tr -d ' ')
+waits_part
+: >"$work/closed"
+rm -f "$work/waits"
+waits test -e "$work/waits" || fail 'no part ends'
+kill -9 "$node_pid"
+wait "$node_pid" 2>/dev/null
+starts_node "$holding"
+asked 'keeper ! {more, 200}' >/dev/null
+has_all() { [[ $(asked 'erlang:memory(binary) > 209715200') == '{ok, true}' ]]; }
+waits has_all || fail 'the node does not get what it was asked for'
+rm "$work/closed"
+has_database gone
+grep -q 'was started again: a new life begins$' "$work/log" || fail "nobody says that the node was started again: $(cat "$work/log")"
+holds 'SELECT count(*), min(vpid) FROM runtime' "1|$first_pid"
+waits_part
+waits_part
+! grep -q '^alarm of .*growth' "$work/log" || fail "growth from life to life: $(cat "$work/log")"
+kill -TERM $keeper
+wait $keeper || fail "an interrupted keeper: $(cat "$work/err")"
+keeper=
+[[ -z $(find "$work/out" -name '.left-*') ]] || fail "a trace is left: $(ls -a "$work/out")"
+
 # What needs the module is refused without it.
 for way in '--sample 512KiB' '--rotate 10m'; do
   # shellcheck disable=SC2086

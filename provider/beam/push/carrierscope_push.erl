@@ -13,6 +13,9 @@
 %%
 %% "csp-alarm REASON VALUE THRESHOLD DETAIL": for `carrierscope keep`, after the snapshot of that moment.
 %%
+%% "csp-history [LIFE,MS,BYTES,BYTES,...]": for the same, after each snapshot: what was resident at the last looks, the newest first, in
+%% which life of the node, and when by its clock.  The next run takes it from there, by option history.
+%%
 %% "csp-thinned N": the node has little memory, N holders of each kind are listed.
 %%
 %% The last line is "csp-end" or "csp-error SENTENCE".  Other lines may stand between them.
@@ -64,6 +67,7 @@
 %%   by        who asked for it, as a text
 %%   rules     as carrierscope_keeper:start/2 has them; those of which only a hook or the system monitor tells raise no alarm
 %%   quiet     ms in which a rule is silent after it raised an alarm
+%%   history   [Life, Ms, Bytes...] of the last csp-history of an earlier run; []: there is none (default)
 %%   begins    what the process that reads does first (default: nothing)
 %%   module    that this is (default: the one that was pushed)
 %%   forced_by how force is asked for (default: --force)
@@ -161,6 +165,7 @@ work(#{ms := Ms, watch := Holders}, Top, Main, End) ->
 snapshot(Ms, Top, IsLast) ->
     _ = carrierscope_snapshot:record((carrierscope_holders:limits(Top, Ms))#{ends => IsLast}),
     flush(),
+    remembers(get(?RULES)),
     %% What it took is no growth of the node: each snapshot finds this process as the last one did.
     erlang:garbage_collect().
 
@@ -188,10 +193,19 @@ sleeps(Until) ->
 
 %%% Rules of `carrierscope keep`
 
-begins(#{rules := Rules, quiet := Quiet}) when map_size(Rules) > 0 ->
-    put(?RULES, #{rules => Rules, quiet => Quiet, silent => #{}, watch => carrierscope_memory:watch(), history => [], resident => unknown,
+begins(#{rules := Rules, quiet := Quiet} = Options) when map_size(Rules) > 0 ->
+    History = known(maps:get(history, Options, []), identity(), now_ms()),
+    put(?RULES, #{rules => Rules, quiet => Quiet, silent => #{}, watch => carrierscope_memory:watch(), history => History, resident => unknown,
                   free => unknown, share => unknown, sample => 0, sampling => none});
 begins(_) -> none.
+
+%% What an earlier run knew of this life; looks that nobody took are unknown, so that what is older than a minute counts no more.
+known([Life, Then | Bytes], Life, Now) -> lists:duplicate(min(60, max(0, (Now - Then) div ?LOOK)), unknown) ++ Bytes;
+known(_, _, _) -> [].
+
+remembers(#{history := History}) ->
+    io:format("csp-history ~w~n", [[identity(), now_ms() | History]]);
+remembers(_) -> ok.
 
 watches(Until, Ms, Top) ->
     case get(?RULES) of
@@ -280,8 +294,15 @@ flush() ->
             io:put_chars(["csp1 ", base64:encode(zlib:compress([Head | lists:reverse(Events)])), $\n])
     end.
 
+%% Of one life: erlang:system_info(start_time) is the same in each, and so may the OS pid be.
 identity() ->
-    erlang:phash2({node(), erlang:system_info(start_time), file:read_file("/proc/sys/kernel/hostname")}, 16#100000000).
+    erlang:phash2({node(), os:getpid(), began(file:read_file("/proc/self/stat")), file:read_file("/proc/sys/kernel/hostname")}, 16#100000000).
+
+%% The 22nd field: when the process began, in ticks since the machine did.  The name of the program may have spaces.
+began({ok, Text}) ->
+    lists:nth(21, binary:split(lists:last(binary:split(Text, <<")">>, [global])), <<" ">>, [global]));
+began(Error) ->
+    Error.
 
 jit_debug() -> unknown.
 

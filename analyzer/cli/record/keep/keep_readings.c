@@ -84,11 +84,12 @@ static void do_nothing(void *context)
 	(void)context;
 }
 
-static void judge(struct keep_readings *keeper, const char *reason, const char *sentence)
+static void judge(struct keep_readings *keeper, const char *trace, const char *reason,
+		const char *sentence)
 {
 	struct diag diag = { 0 };
 	struct keep_case found = { .folder = keeper->folder,
-		.trace = keeper->trace,
+		.trace = trace,
 		.reason = reason,
 		.sentence = sentence,
 		.node = keeper->shown,
@@ -136,7 +137,7 @@ static void judge_alarm(void *context, const char *text)
 	(void)snprintf(answer, sizeof(answer), "1 0 0 0 %s", text);
 	keep_alarm_read(answer, keeper->shown, &alarm);
 	keep_say("%s", "alarm");
-	judge(keeper, alarm.reason, alarm.sentence);
+	judge(keeper, keeper->trace, alarm.reason, alarm.sentence);
 }
 
 static void judge_end(struct keep_readings *keeper)
@@ -146,19 +147,54 @@ static void judge_end(struct keep_readings *keeper)
 	keep_say("%s", "the node is gone");
 	(void)snprintf(sentence, sizeof(sentence), "%s is gone, or cannot be reached any more",
 			keeper->shown);
-	judge(keeper, "gone", sentence);
+	judge(keeper, keeper->trace, "gone", sentence);
 	files_remove_tree(keeper->trace);
 	(void)files_make_folder(keeper->trace);
 	keeper->is_said = false;
+	keeper->has_life = false;
 	keeper->failures = 0;
+}
+
+/* Parts of the life before, which are judged by themselves: the new one may have the same pid. */
+static void judge_life(struct keep_readings *keeper)
+{
+	char gone[PATH_BYTES];
+	char from[PATH_BYTES];
+	char to[PATH_BYTES + 16];
+	char sentence[400];
+
+	keep_say("%s was started again: a new life begins", keeper->shown);
+	(void)snprintf(gone, sizeof(gone), "%s/gone", keeper->trace);
+	(void)files_make_folder(gone);
+	for (unsigned int part = keeper->first_part; part < keeper->part; part++) {
+		name_part(keeper, part, from);
+		(void)snprintf(to, sizeof(to), "%s/%u", gone, part);
+		/* The oldest are gone already. */
+		(void)rename(from, to);
+	}
+	(void)snprintf(sentence, sizeof(sentence), "%s was started again: what it did before",
+			keeper->shown);
+	if (keeper->part > keeper->first_part) {
+		judge(keeper, gone, "gone", sentence);
+	}
+	files_remove_tree(gone);
+	/* Its minutes have another identity. */
+	keep_fleet_end(keeper->fleet);
+	keeper->first_part = keeper->part;
+	keeper->is_restarted = true;
 }
 
 /* ---- The node ---- */
 
-static void say_begin(void *context)
+static void say_begin(void *context, uint32_t life)
 {
 	struct keep_readings *keeper = context;
 
+	if (keeper->has_life && keeper->life != life) {
+		judge_life(keeper);
+	}
+	keeper->has_life = true;
+	keeper->life = life;
 	keeper->failures = 0;
 	keep_fleet_turn(keeper->fleet);
 	if (!keeper->is_said) {
@@ -211,11 +247,13 @@ static enum csc_status read_part(struct keep_readings *keeper, const char *rules
 				.snapshots_ms = options->snapshot_seconds * 1000,
 				.rules = rules,
 				.quiet_ms = options->quiet_seconds * 1000,
+				.history = keeper->history,
 				.by = by ? by : "carrierscope keep" },
 		.trace = trace,
 		.is_interrupted = keeper->is_interrupted,
 		.most_bytes = options->memory_bytes / keeper->parts,
 		.alarm = judge_alarm,
+		.history = keeper->history,
 		.turn = say_begin,
 		.context = keeper };
 	enum csc_status status;
@@ -270,6 +308,7 @@ static enum csc_status go_on(struct keep_readings *keeper, const char *rules, st
 		enum csc_status status = read_part(keeper, rules, &snapshots, &why);
 
 		if (status == CSC_OK) {
+			is_over = keeper->is_restarted && keeper->options->is_once;
 			continue;
 		}
 		if (!keeper->is_said && keeper->part == 0 && !*keeper->is_interrupted) {

@@ -9,11 +9,13 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "diag.h"
 #include "keep_fleet.h"
 #include "keep_options.h"
 #include "node.h"
+#include "push.h"
 
 struct keep_readings {
 	const struct keep_options *options;
@@ -40,6 +42,16 @@ struct keep_readings {
 	unsigned int parts;
 	unsigned int failures;
 	bool is_said;
+
+	/* Of the node that is read: the first part of this life, which life it is, and that there
+	 * was another one before. */
+	unsigned int first_part;
+	uint32_t life;
+	bool has_life;
+	bool is_restarted;
+
+	/* What growth is judged by, from part to part. */
+	char history[PUSH_HISTORY_BYTES];
 };
 
 /* Whether what was refused can be done without blocks: nobody asked for them, or for parts on disk.

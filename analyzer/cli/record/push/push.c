@@ -96,6 +96,17 @@ static void show(const struct run *run)
 	}
 }
 
+/* It becomes a part of an expression: numbers, and the word unknown. */
+static void take_history(const struct run *run, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (run->request->history && length < PUSH_HISTORY_BYTES &&
+			strspn(text, "[0123456789-,unkow]") == length) {
+		memcpy(run->request->history, text, length + 1);
+	}
+}
+
 /* False: nothing of ours follows. */
 static bool take_other(struct run *run, const char *line)
 {
@@ -103,6 +114,7 @@ static bool take_other(struct run *run, const char *line)
 	static const char answer[] = "csp-top ";
 	static const char thinned[] = "csp-thinned ";
 	static const char alarm[] = "csp-alarm ";
+	static const char history[] = "csp-history ";
 	static const char unreachable[] = "csp-unreachable ";
 
 	if (run->request->answer && strncmp(line, answer, strlen(answer)) == 0) {
@@ -113,6 +125,8 @@ static bool take_other(struct run *run, const char *line)
 		run->request->alarm(run->request->context, line + strlen(alarm));
 		/* Meanwhile the node waits. */
 		run->begin_ms += now_ms() - begin;
+	} else if (strncmp(line, history, strlen(history)) == 0) {
+		take_history(run, line + strlen(history));
 	} else if (strncmp(line, thinned, strlen(thinned)) == 0) {
 		command_print("the node has little memory for a reading: %lu holders of each kind are listed",
 				strtoul(line + strlen(thinned), NULL, 10));
@@ -151,7 +165,7 @@ static bool take(void *context, const char *line, size_t length)
 	case READINGS_PACKET:
 		show(run);
 		if (run->request->turn) {
-			run->request->turn(run->request->context);
+			run->request->turn(run->request->context, run->readings.node);
 		}
 		return true;
 	case READINGS_END:

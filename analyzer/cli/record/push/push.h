@@ -15,6 +15,9 @@
 #include "node.h"
 #include "push_expression.h"
 
+/* Of push_request.history: a minute of numbers. */
+enum { PUSH_HISTORY_BYTES = 1536 };
+
 struct push_request {
 	/* Name, command, cookie. */
 	const struct record_node *node;
@@ -36,8 +39,12 @@ struct push_request {
 	 * there are rules. */
 	void (*alarm)(void *context, const char *alarm);
 
-	/* Called at each reading; NULL: nothing is. */
-	void (*turn)(void *context);
+	/* Gets what the rules have seen in the last minute, for the order of the next run, which
+	 * leaves it out in another life of the node; PUSH_HISTORY_BYTES, NULL: nobody wants it. */
+	char *history;
+
+	/* Called at each packet; `life` is the same as long as the node runs.  NULL: nothing is. */
+	void (*turn)(void *context, uint32_t life);
 
 	/* Gets each answer where `order.watched` is not 0. */
 	void (*answer)(void *context, const char *answer);

@@ -25,7 +25,7 @@ static const char core[] =
 		"{Release, _, _, _} when Release < %d; Release >= %d -> io:put_chars([\"csp-release \", integer_to_list(Release), 10]); "
 		"_ -> code:purge(carrierscope_pushed), "
 		"{module, M} = code:load_binary(carrierscope_pushed, \"carrierscope_pushed\", zlib:gunzip(base64:decode(B))), "
-		"try M:run(#{ms => %u, seconds => %u, watch => %u, force => %s, rules => #{%s}, quiet => %u, by => \"%s\"}) after code:delete(M), "
+		"try M:run(#{ms => %u, seconds => %u, watch => %u, force => %s, rules => #{%s}, quiet => %u, history => %s, by => \"%s\"}) after code:delete(M), "
 		"erlang:system_info(process_count) > 25000 orelse code:purge(M) end "
 		"after catch unregister(carrierscope_pusher) end "
 		"catch error:badarg -> io:put_chars([\"csp-error another carrierscope reads this node, from \", "
@@ -57,7 +57,8 @@ static char *make_core(const struct push_order *order)
 			       order->is_old ? PUSH_MODERN_RELEASE : NO_RELEASE,
 			       order->snapshots_ms, order->seconds, order->watched,
 			       order->is_forced ? "true" : "false",
-			       order->rules ? order->rules : "", order->quiet_ms, by) < 0
+			       order->rules ? order->rules : "", order->quiet_ms,
+			       order->history && *order->history ? order->history : "[]", by) < 0
 			? NULL
 			: text;
 }

@@ -30,6 +30,9 @@ struct push_order {
 	const char *rules;
 	unsigned int quiet_ms;
 
+	/* What an earlier run gave back in push_request.history; borrowed, NULL: none. */
+	const char *history;
+
 	/* Evaluated by a person, who sees the node's own output. */
 	bool is_pasted;
 
