@@ -19,7 +19,7 @@
 
 /* Where LTTng stops, nothing is recorded any more, and all streams end within a millisecond, on a
  * busy machine later.  Where a chunk ends, events go on meanwhile. */
-#define AT_ONCE_NS INT64_C(20000000)
+#define AT_ONCE_NS INT64_C(200000000)
 
 /* So much later another stream has not ended at the same stop. */
 #define LONG_NS INT64_C(1000000000)
@@ -37,21 +37,31 @@ static bool are_siblings(const struct stream_state *left, const struct stream_st
 			left->rank.class_id == right->rank.class_id;
 }
 
-/* The latest end among the streams of the same channel. */
-static int64_t latest_end(const struct intake *intake, const struct stream_state *stream)
+struct latest {
+	int64_t event_ns;
+	int64_t end_ns;
+};
+
+/* Among the streams of the same channel. */
+static struct latest find_latest(const struct intake *intake, const struct stream_state *stream)
 {
-	int64_t end_ns = stream->packet_end_ns;
+	struct latest latest = { stream->event_ns, stream->packet_end_ns };
 
 	for (size_t i = 0; i < intake->stream_count; i++) {
 		const struct stream_state *other = intake->streams[i];
 
-		if (are_siblings(stream, other) && other->packet_end_ns != ROW_NULL &&
-				other->packet_end_ns > end_ns) {
-			end_ns = other->packet_end_ns;
+		if (!are_siblings(stream, other)) {
+			continue;
+		}
+		if (other->packet_end_ns != ROW_NULL && other->packet_end_ns > latest.end_ns) {
+			latest.end_ns = other->packet_end_ns;
+		}
+		if (other->event_ns > latest.event_ns) {
+			latest.event_ns = other->event_ns;
 		}
 	}
 
-	return end_ns;
+	return latest;
 }
 
 /* Notes what a stream lacks that ends before the others do. */
@@ -60,27 +70,28 @@ static enum csc_status note_early_end(
 {
 	int64_t end_ns = stream->packet_end_ns;
 	enum csc_status status;
-	int64_t latest_ns;
+	struct latest latest;
 
 	if (end_ns == ROW_NULL) {
 		return CSC_OK;
 	}
 
-	latest_ns = latest_end(intake, stream);
-	if ((uint64_t)latest_ns - (uint64_t)end_ns <
-			(uint64_t)(end_ns < intake->catalog->last_ns ? AT_ONCE_NS : LONG_NS)) {
+	latest = find_latest(intake, stream);
+	if ((uint64_t)latest.end_ns - (uint64_t)end_ns <
+			(uint64_t)(end_ns < latest.event_ns ? AT_ONCE_NS : LONG_NS)) {
 		return CSC_OK;
 	}
 
-	status = intake_add_loss(
-			intake, stream->number, "not_delivered", end_ns, latest_ns, ROW_NULL, diag);
+	status = intake_add_loss(intake, stream->number, "not_delivered", end_ns, latest.end_ns,
+			ROW_NULL, diag);
 	return status == CSC_OK
 			? store_problem(intake->store, "not_delivered", SEVERITY_DATA_LOSS, 1, diag,
 					  "stream '%s' ends %.3f s before the others: what its "
 					  "processor recorded later is missing, as after a kill "
 					  "within an event",
 					  stream->name,
-					  (double)((uint64_t)latest_ns - (uint64_t)end_ns) / 1e9)
+					  (double)((uint64_t)latest.end_ns - (uint64_t)end_ns) /
+							  1e9)
 			: status;
 }
 

@@ -507,6 +507,7 @@ enum csc_status intake_take_event(
 	}
 
 	catalog->last_ns = event.ts_ns;
+	record->head.stream->event_ns = event.ts_ns;
 	catalog->event_counts[event.plan->event].events++;
 	catalog->streams[event.stream->number].events++;
 	if (event.plan->action == PLAN_COUNT_ONLY) {

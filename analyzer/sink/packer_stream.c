@@ -247,6 +247,7 @@ static enum csc_status add_stream(struct packer *packer, size_t source, const bt
 	bt_stream_get_ref(stream);
 	state->rank = stream_rank_of(stream);
 	state->order_ns = INT64_MIN;
+	state->event_ns = INT64_MIN;
 	state->number = -1;
 	state->packet_end_ns = ROW_NULL;
 	state->runtime = -1;

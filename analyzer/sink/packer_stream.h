@@ -79,6 +79,9 @@ struct stream_state {
 	int32_t runtime;
 	int32_t thread;
 
+	/* Of its latest event; INT64_MIN: none yet. */
+	int64_t event_ns;
+
 	/* When its latest packet ended; ROW_NULL: not recorded. */
 	int64_t packet_end_ns;
 	bool has_first;
