@@ -96,11 +96,11 @@ UNION ALL
 SELECT 'LOSS-01', p.subject_id, NULL, NULL, NULL, NULL,
   format('An unknown number of events is missing%s.',
     iif(u.begin_ns IS NULL, '', format(', from %.3f s of the recording on', (u.begin_ns - u.first_ts_ns) / 1e9))),
-  format('{"stretches": %d, "from_ns": %s}', u.stretches, ifnull(u.begin_ns, 'null')),
+  format('{"from_ns": %s}', ifnull(u.begin_ns, 'null')),
   'bound'
 FROM _subject AS p
 JOIN (
-  SELECT l.source_id, s.first_ts_ns, count(*) AS stretches,
+  SELECT l.source_id, s.first_ts_ns,
     iif(count(l.begin_ns) = count(*), min(l.begin_ns), NULL) AS begin_ns
   FROM lost_interval AS l
   JOIN source AS s ON s.id = l.source_id
