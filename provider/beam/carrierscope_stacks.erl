@@ -12,6 +12,9 @@
 %% A trial by so many processes, each with another stack and another heap.
 -define(TRIALS, [{3, 400}, {11, 5000}, {29, 60}]).
 
+%% Words of the heap that a trial leaves free: else it may be collected, and be another one, between the question how large it is and its use.
+-define(FREE_WORDS, 1000).
+
 %% ms between looks for stacks that were not met before.
 -define(PAUSE, 500).
 
@@ -44,7 +47,7 @@ tries() ->
 
 %% [{Header, Address, Name, {Line, File} | unknown}] of the functions that a process of ours has called.
 witnesses(Depth, Words) ->
-    {Pid, Monitor} = spawn_monitor(?MODULE, trial, [Depth, Words]),
+    {Pid, Monitor} = spawn_opt(?MODULE, trial, [Depth, Words], [monitor, {min_heap_size, 2 * Words + ?FREE_WORDS}]),
     receive {'DOWN', Monitor, process, _, {tried, Backtrace, [_ | Trace]}} -> with_lines(tl(addresses(Backtrace)), Trace);
             {'DOWN', Monitor, process, _, _} -> []
     after ?PATIENCE -> exit(Pid, kill), demonitor(Monitor, [flush]), []

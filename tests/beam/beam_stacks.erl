@@ -20,7 +20,7 @@ stacks([Ms]) ->
 %% What the shell says of who made 4,000 binaries of 10,000 bytes that live, and as many that are gone.
 code(_) ->
     {error, "nothing is sampled: " ++ _} = carrierscope:code(10),
-    {ok, #{stack_found_by := Found}} = carrierscope:start(#{sample => {bytes, 16384}}),
+    {ok, #{stack_found_by := Found}} = with_quiet_trials(fun() -> carrierscope:start(#{sample => {bytes, 16384}}) end),
     io:format("found|~ts~n", [Found]),
     {error, "code takes a number from 1 to " ++ _} = carrierscope:code(0),
     case Found of
@@ -34,6 +34,22 @@ code(_) ->
     {match, [Applications, Modules]} = re:run(Sql, "application IN \\((.*?)\\).*?module IN \\('', (.*?)\\)", [dotall, {capture, all_but_first, list}]),
     Both = carrierscope_code:libraries(),
     {true, true} = {Names(Applications) =:= lists:usort(element(1, Both)), Names(Modules) =:= lists:usort(element(2, Both))}.
+
+%% Processes of trials collect their garbage where they say so, never between the question how large a heap is and its use.
+with_quiet_trials(Start) ->
+    _ = erlang:trace(new, true, [procs, garbage_collection]),
+    Started = Start(),
+    _ = erlang:trace(all, false, [all]),
+    Delivered = erlang:trace_delivered(all),
+    receive {trace_delivered, all, Delivered} -> ok end,
+    Traced = traced(),
+    Trials = [Pid || {trace, Pid, spawned, _, {carrierscope_stacks, trial, _}} <- Traced],
+    %% What is asked for may be minor, and major behind it.
+    Collected = [[What || {trace, Of, What, _} <- Traced, Of =:= Pid, What =:= gc_minor_start orelse What =:= gc_major_start] || Pid <- Trials],
+    {3, []} = {length(Trials), Collected -- [Each || Each <- Collected, Each =:= [gc_minor_start] orelse Each =:= [gc_minor_start, gc_major_start]]},
+    Started.
+
+traced() -> receive Trace when element(1, Trace) =:= trace -> [Trace | traced()] after 0 -> [] end.
 
 says_code(Found) ->
     Self = self(),
