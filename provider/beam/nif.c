@@ -443,24 +443,6 @@ static ERL_NIF_TERM try_stack(ErlNifEnv *env, int count, const ERL_NIF_TERM argu
 	return answer;
 }
 
-static ERL_NIF_TERM stacks(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
-{
-	unsigned int place;
-
-	(void)count;
-	return enif_get_uint(env, arguments[0], &place) ? stack_terms_list(env, place)
-							: enif_make_badarg(env);
-}
-
-static ERL_NIF_TERM lines(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
-{
-	unsigned int place;
-
-	(void)count;
-	return enif_get_uint(env, arguments[0], &place) ? stack_terms_lines(env, place)
-							: enif_make_badarg(env);
-}
-
 static ERL_NIF_TERM emit(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	(void)count;
@@ -595,8 +577,8 @@ static ErlNifFunc functions[] = {
 	{ "try_process", 3, try_process, 0 },
 	{ "try_port", 2, try_port, 0 },
 	{ "try_stack", 1, try_stack, 0 },
-	{ "stacks", 1, stacks, 0 },
-	{ "stack_lines", 1, lines, 0 },
+	{ "stacks", 1, stack_terms_list, 0 },
+	{ "stack_lines", 1, stack_terms_lines, 0 },
 };
 
 ERL_NIF_INIT(carrierscope_nif, functions, load, NULL, upgrade, unload)

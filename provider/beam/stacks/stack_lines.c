@@ -20,7 +20,8 @@
 /* Room for what an emulator of another release may write. */
 #define ROOM_BYTES 1024
 
-#define FILE_BYTES 1024
+/* Characters of the name of a file. */
+#define FILE_LENGTH 1024
 
 /* What the emulator writes about an address. */
 union answer {
@@ -168,6 +169,27 @@ static bool is_there(const struct stack_function *function)
 			header[2] == function->arity;
 }
 
+/*
+ * A list of the caller's own, 0: it is none, or too long.  Code that has just been found stays
+ * until this NIF returns, since to unload it the emulator waits for each scheduler; its names may
+ * go with it.
+ */
+static ERL_NIF_TERM copy_of(ErlNifEnv *env, ERL_NIF_TERM name)
+{
+	ERL_NIF_TERM characters[FILE_LENGTH];
+	unsigned int count = 0;
+	unsigned int character;
+
+	while (name != 0 && count < FILE_LENGTH &&
+			enif_get_list_cell(env, name, &characters[count], &name) &&
+			enif_get_uint(env, characters[count], &character)) {
+		count++;
+	}
+	return name != 0 && enif_is_empty_list(env, name)
+			? enif_make_list_from_array(env, characters, count)
+			: 0;
+}
+
 ERL_NIF_TERM stack_lines_get(
 		ErlNifEnv *env, uintptr_t address, const struct stack_function *function)
 {
@@ -185,9 +207,7 @@ ERL_NIF_TERM stack_lines_get(
 			!is_there(function)) {
 		return unknown;
 	}
-	/* Code that has just been found stays until this NIF returns: to unload it, the emulator
-	 * waits for each scheduler. */
-	file = name_of(answer.words[known.files], half >> LINE_BITS);
+	file = copy_of(env, name_of(answer.words[known.files], half >> LINE_BITS));
 	return file == 0 ? unknown
 			 : enif_make_tuple2(env, enif_make_uint(env, half & LINE_MASK), file);
 }

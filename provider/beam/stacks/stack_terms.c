@@ -154,14 +154,19 @@ static ERL_NIF_TERM make_stack(ErlNifEnv *env, const struct stack *stack)
 			enif_make_uint64(env, stack_set_place_of(stack)));
 }
 
-ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place)
+ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	ERL_NIF_TERM list = enif_make_list(env, 0);
+	unsigned int place;
 	uintptr_t begin;
 	size_t found = 0;
 
+	(void)count;
+	if (!enif_get_uint(env, arguments[0], &place)) {
+		return enif_make_badarg(env);
+	}
 	if (stack_set_region(&begin) == 0) {
-		place = STACKS;
+		place = (unsigned int)STACKS;
 	}
 	for (; place < STACKS && found < STACKS_AT_ONCE; place++) {
 		const struct stack *stack = stack_set_get(place);
@@ -177,14 +182,20 @@ ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place)
 			list);
 }
 
-ERL_NIF_TERM stack_terms_lines(ErlNifEnv *env, size_t place)
+ERL_NIF_TERM stack_terms_lines(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	ERL_NIF_TERM lines = enif_make_list(env, 0);
+	const struct stack *stack = NULL;
+	unsigned int place;
 	uintptr_t begin;
-	const struct stack *stack = place < STACKS && stack_set_region(&begin) > 0
-			? stack_set_get(place)
-			: NULL;
 
+	(void)count;
+	if (!enif_get_uint(env, arguments[0], &place)) {
+		return enif_make_badarg(env);
+	}
+	if (place < STACKS && stack_set_region(&begin) > 0) {
+		stack = stack_set_get(place);
+	}
 	for (size_t i = stack ? stack->kept : 0; i > 0; i--) {
 		const struct stack_frame *frame = &stack->frame[i - 1];
 

@@ -28,9 +28,9 @@ ERL_NIF_TERM stack_terms_try(ErlNifEnv *env, ERL_NIF_TERM argument, const void *
  * {Samples, MadeBytes, LiveBytes, LiveVariance}, in stack_sums.h; the first is that of samples
  * without a stack.
  */
-ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, size_t place);
+ERL_NIF_TERM stack_terms_list(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[]);
 
 /* Of each function of the stack at a place {Line, File} | undefined, in stack_lines.h. */
-ERL_NIF_TERM stack_terms_lines(ErlNifEnv *env, size_t place);
+ERL_NIF_TERM stack_terms_lines(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[]);
 
 #endif

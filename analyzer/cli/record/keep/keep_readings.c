@@ -284,6 +284,8 @@ static bool take_failure(
 		struct keep_readings *keeper, unsigned long long snapshots, const struct diag *why)
 {
 	keeper->failures++;
+	/* Whatever the node said may be why. */
+	keeper->history[0] = '\0';
 	/* What is read next may be another life of the node. */
 	keep_fleet_end(keeper->fleet);
 	if (!keeper->is_said || *keeper->is_interrupted) {
