@@ -6,6 +6,7 @@
 
 #include "current_process.h"
 #include "fast_local.h"
+#include "native_walk.h"
 
 size_t stack_hook_heap;
 
@@ -36,6 +37,7 @@ void stack_hook_prepare(const struct emulator *emulator, bool is_wanted)
 
 	piece = place_of("heap_frag", emulator->type_names, emulator->type_count);
 	temporary = place_of("temp_alloc", emulator->allocator_names, emulator->entry_count);
+	(void)native_walk_open((uintptr_t)emulator->entries[1].alloc);
 	stack_hook_heap = is_wanted && stack_way.is_known && piece > 0 && temporary > 0 ? heap : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "fast_local.h"
+#include "native_walk.h"
 #include "probed_memory.h"
 
 /* Of a long stack so many words of its end, where it grows, and of its begin are read. */
@@ -21,6 +22,9 @@
 
 /* Of a function: its module, its name, its arity. */
 #define HEADER_WORDS 3
+
+/* Frames that are kept of a process's stack. */
+#define KEPT (STACK_INNERMOST + STACK_OUTERMOST)
 
 /* Stacks that a thread remembers. */
 #define GUESSES 16
@@ -40,6 +44,7 @@ static struct stack_set *set;
 
 /* The frames of a stack while it is read. */
 struct frames {
+	uintptr_t caller;
 	uint32_t count;
 	uintptr_t last;
 	uintptr_t inner[STACK_INNERMOST];
@@ -173,6 +178,7 @@ static bool find_place(const void *process, struct stack_place *ret_place)
 
 static void find_frames(const struct sample *sample, struct frames *ret_frames)
 {
+	ret_frames->caller = native_walk_caller();
 	ret_frames->count = 0;
 	ret_frames->last = 0;
 	for (size_t i = 0; i < sample->count; i++) {
@@ -182,7 +188,7 @@ static void find_frames(const struct sample *sample, struct frames *ret_frames)
 
 static size_t kept_of(const struct frames *frames)
 {
-	return frames->count < STACK_FRAMES ? frames->count : STACK_FRAMES;
+	return frames->count < KEPT ? frames->count : KEPT;
 }
 
 /* The frame at a place among those that are kept. */
@@ -197,7 +203,7 @@ static uintptr_t address_at(const struct frames *frames, size_t place)
 
 static uint64_t hash_of(const struct frames *frames)
 {
-	uint64_t hash = kept_of(frames);
+	uint64_t hash = kept_of(frames) ^ frames->caller;
 
 	for (size_t i = 0; i < kept_of(frames); i++) {
 		hash = (hash ^ address_at(frames, i)) * UINT64_C(0x9E3779B97F4A7C15);
@@ -208,11 +214,14 @@ static uint64_t hash_of(const struct frames *frames)
 
 static bool is_of(const struct stack *stack, const struct frames *frames)
 {
-	if (stack->kept != kept_of(frames)) {
+	size_t kept = kept_of(frames);
+	size_t first = stack->kept - kept;
+
+	if (stack->caller != frames->caller || first > 1) {
 		return false;
 	}
-	for (size_t i = 0; i < stack->kept; i++) {
-		if (stack->frame[i].address != address_at(frames, i)) {
+	for (size_t i = 0; i < kept; i++) {
+		if (stack->frame[first + i].address != address_at(frames, i)) {
 			return false;
 		}
 	}
@@ -233,12 +242,21 @@ static bool is_code_same(const struct stack *stack)
 
 static void fill(struct stack *stack, const struct frames *frames)
 {
-	stack->kept = (uint16_t)kept_of(frames);
-	stack->frames = frames->count;
-	for (size_t i = 0; i < stack->kept; i++) {
-		stack->frame[i].address = address_at(frames, i);
-		stack->frame[i].function = stack_way_function(stack->frame[i].address);
+	/* Most often it is a function of Erlang; else code that many share, or of a library. */
+	const struct stack_frame caller = { frames->caller, stack_way_function(frames->caller) };
+	uint16_t kept = 0;
+
+	if (caller.function.module != 0) {
+		stack->frame[kept++] = caller;
 	}
+	stack->caller = frames->caller;
+	stack->frames = kept + frames->count;
+	for (size_t i = 0; i < kept_of(frames); i++) {
+		uintptr_t address = address_at(frames, i);
+
+		stack->frame[kept++] = (struct stack_frame){ address, stack_way_function(address) };
+	}
+	stack->kept = kept;
 	__atomic_store_n(&stack->is_whole, true, __ATOMIC_RELEASE);
 }
 

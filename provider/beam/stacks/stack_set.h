@@ -8,10 +8,11 @@
  * A stack is read as memory that may not be there (probed_memory.h), so that no pointer of a
  * process that ends or collects its garbage can fault.  Words of it that are addresses in code are
  * its frames: equal ones that follow each other count once, as those of a recursion, and of many
- * frames the innermost and the outermost are kept.  Functions are named when a stack is first met,
- * by the headers of their code, which stays as long as a process that runs may return to it; each
- * time the stack is met again its headers must be the same, since the code of a module that was
- * unloaded leaves room for another's.
+ * frames the innermost and the outermost are kept.  Before them is the function that called the
+ * emulator, of which the thread's stack knows (native_walk.h), if it is one of Erlang.  Functions
+ * are named when a stack is first met, by the headers of their code, which stays as long as a
+ * process that runs may return to it; each time the stack is met again its headers must be the
+ * same, since the code of a module that was unloaded leaves room for another's.
  */
 #ifndef CSC_BEAM_STACK_SET_H
 #define CSC_BEAM_STACK_SET_H
@@ -20,7 +21,7 @@
 
 #define STACK_INNERMOST 24
 #define STACK_OUTERMOST 8
-#define STACK_FRAMES (STACK_INNERMOST + STACK_OUTERMOST)
+#define STACK_FRAMES (1 + STACK_INNERMOST + STACK_OUTERMOST)
 
 /* Stacks at most, and their memory: 1 KiB each, touched when used. */
 #define STACK_BITS 13
@@ -34,6 +35,8 @@ struct stack_frame {
 struct stack {
 	/* 63 bits; 0: nobody's place yet. */
 	uint64_t id;
+	/* Whence the emulator was called; 0: not known. */
+	uintptr_t caller;
 	/* Frames of the stack, those in its middle included, and those that are kept. */
 	uint32_t frames;
 	uint16_t kept;
