@@ -126,7 +126,7 @@ kinds() ->
      {update_map, none}, {seq, none}, {deep, none}, {tail, none}, {big, none}, {float, none}, {tuple, none}, {closure, none},
      {spawned, none}, {linked, none}, {timer, none}, {catches, none}, {tries, none}, {dictionary, none}, {compress, none}, {port, none},
      {chunks, Code}, {sort, none}, {format, none}, {regex, none}, {atoms, none}, {collects, none}, {hibernates, none}, {waits, none}, {applies, none}, {timeouts, none}, {refs, none},
-     {errors, none}, {from_list, none}, {build, none}, {external, none}, {texts, none}, {multiply, none}].
+     {errors, none}, {from_list, none}, {build, none}, {leaf, none}, {external, none}, {texts, none}, {multiply, none}].
 
 %% Two modules that take the place of each other in memory, if this node can compile: a binary of 41111 bytes is made by the
 %% first, of 42222 by the second.
@@ -217,10 +217,13 @@ work(refs, Table, N) -> id([make_ref() || _ <- lists:seq(1, 20 + N band 3)]), id
 work(errors, _, N) -> try id(1 + element(1, {id(a), N})) catch error:badarith:Stack -> length(Stack) end;
 work(from_list, _, N) -> id(map_size(maps:from_list([{X, N} || X <- lists:seq(1, 100)])));
 work(build, _, N) -> id(byte_size(<<(binary:copy(<<N:8>>, 100))/binary, N:64, 1.5/float, (binary:copy(<<1>>, 50))/binary>>));
+work(leaf, _, N) -> leaf(N);
 work(external, _, N) -> id(fun beam_stacks:init/1), id(erlang:make_fun(beam_stacks, list_to_atom("f" ++ integer_to_list(N band 255)), 3));
 work(texts, _, N) -> id(unicode:characters_to_binary([$a + N band 15 | lists:duplicate(300, 16#e9)]));
 work(multiply, _, N) -> id((1 bsl 100000 + N) * (1 bsl 100000 - N)).
 
+%% It is called last and calls nothing: no address of it is on the stack of its process.
+leaf(N) -> <<N:8000>>.
 
 %% The sink must keep up.
 pace(N) when N band 31 =:= 0 -> timer:sleep(1);

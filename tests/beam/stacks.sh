@@ -42,7 +42,7 @@ sqlite3 "$work/all.db" >"$work/answers" <<-END
 	-- message while it is in them is right to have them.  Functions of the module that may run in each kind of work.
 	CREATE TEMP TABLE own(kind TEXT, function TEXT);
 	INSERT INTO own VALUES ('append', 'append'), ('match', 'match'), ('deep', 'deep'), ('tail', 'tail'), ('big', 'big'),
-	  ('tries', 'thrown'), ('reloads', 'loaded'), ('send', 'pace'), ('send_large', 'pace');
+	  ('tries', 'thrown'), ('leaf', 'leaf'), ('reloads', 'loaded'), ('send', 'pace'), ('send_large', 'pace');
 	CREATE TEMP TABLE wrong AS
 	SELECT s.kind, s.type, s.n, s.stack FROM sampled AS s JOIN seen AS f USING (stack)
 	WHERE f.decoys > 0 AND (s.type NOT IN ('heap', 'old_heap', 'message') OR f.work_at IS NOT NULL)
@@ -59,6 +59,9 @@ sqlite3 "$work/all.db" >"$work/answers" <<-END
 	SELECT k.kind, total(s.n), total(s.n) FILTER (WHERE s.stack <> 0), total(s.n) FILTER (WHERE f.work_at IS NOT NULL),
 	  total(s.n) FILTER (WHERE f.unnamed > 0), count(DISTINCT s.stack)
 	FROM kind AS k LEFT JOIN sampled AS s USING (kind) LEFT JOIN seen AS f USING (stack) GROUP BY 1;
+	.print leaf
+	SELECT total(n), total(n) FILTER (WHERE (SELECT function FROM frame AS f WHERE f.stack = s.stack ORDER BY place LIMIT 1) = 'leaf')
+	FROM sampled AS s WHERE kind = 'leaf' AND type = 'binary' AND stack <> 0;
 	.print all
 	SELECT total(s.n), total(s.n) FILTER (WHERE s.stack <> 0), total(s.n) FILTER (WHERE f.work_at IS NOT NULL),
 	  total(s.n) FILTER (WHERE s.stack <> 0 AND f.stack IS NULL), total(s.n) FILTER (WHERE f.unnamed > 0),
@@ -68,12 +71,16 @@ END
 sed -n '/^wrong$/,/^figures$/p' "$work/answers" | sed '1d;$d' >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "kind|type|samples|stack: $(cut -c1-1000 "$work/wrong")"
 echo "kind|samples|with a stack|with function work|with frames of no name|stacks"
-sed -n '/^figures$/,/^all$/p' "$work/answers" | sed '1d;$d'
+sed -n '/^figures$/,/^leaf$/p' "$work/answers" | sed '1d;$d'
+# Binaries by a function that calls nothing, and those that are said to be of it.
+leaf=$(sed -n '/^leaf$/,/^all$/p' "$work/answers" | sed '1d;$d')
+echo "leaf: $leaf"
+echo "$leaf" | awk -F '|' '{ exit !($1 > 20 && $2 >= 0.99 * $1) }' || fail "a function that calls nothing is not on its stacks: $leaf"
 # Samples; with a stack; with the function that works; with a stack that was not emitted; with frames of no name; stacks.
 all=$(tail -n 1 "$work/answers")
 echo "all: $all"
 echo "$all" | awk -F '|' '{ exit !($1 > 2000 && $2 >= 0.95 * $1 && $4 == 0 && $5 <= 0.02 * $1) }' || fail "samples without a stack or name: $all"
-[ "$(sed -n '/^figures$/,/^all$/p' "$work/answers" | grep -c '|')" -ge 50 ] || fail "kinds of work are missing"
+[ "$(sed -n '/^figures$/,/^leaf$/p' "$work/answers" | grep -c '|')" -ge 50 ] || fail "kinds of work are missing"
 # Code of a module may lie where that of another one was.
 sqlite3 "$work/all.db" "SELECT 'addresses of code that two modules had, one after the other: ' || count(*) FROM
 	(SELECT address FROM stack_frame WHERE module GLOB 'beam_stacks_?' GROUP BY 1 HAVING count(DISTINCT module) = 2)"
