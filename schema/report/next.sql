@@ -46,11 +46,11 @@ SELECT f.*, CASE
       WHEN 'std_alloc' THEN 'See which type grew: carrierscope report growth FILE'
       WHEN 'sl_alloc' THEN 'See which type grew: carrierscope report growth FILE'
       -- Of what samples show in the allocators that this is said of, also where no function is known.  Who made it need not hold it.
-      ELSE ifnull((SELECT 'Look at ' || own || ifnull(' (' || source_line || ')', '') || ', which made ' || CAST(round(100 * bytes / every) AS INTEGER) || ' % of what grew in ' || allocators
+      ELSE ifnull((SELECT 'Look at ' || iif(is_otp, 'what ', '') || own || ifnull(' (' || source_line || ')', '') || iif(is_otp, ' calls', '') || ', which made ' || CAST(round(100 * bytes / every) AS INTEGER) || ' % of what grew in ' || allocators
             || ': carrierscope report code --grown FILE'
-          -- Of its lines the one that made most.
-          FROM (SELECT own, source_line, max(line_bytes), sum(line_bytes) AS bytes, sum(line_samples) AS samples, sum(sum(line_bytes)) OVER () AS every, allocators
-                FROM (SELECT own, source_line, sum(grown_bytes) AS line_bytes, sum(grown_samples) AS line_samples, g.allocators
+          -- Of its lines the one that made most.  A function of OTP is innermost where what it called is not on the stack.
+          FROM (SELECT own, is_otp, source_line, max(line_bytes), sum(line_bytes) AS bytes, sum(line_samples) AS samples, sum(sum(line_bytes)) OVER () AS every, allocators
+                FROM (SELECT own, application IN ('kernel', 'stdlib') AS is_otp, source_line, sum(grown_bytes) AS line_bytes, sum(grown_samples) AS line_samples, g.allocators
                 FROM (SELECT group_concat(allocator, ', ') AS allocators FROM (SELECT DISTINCT allocator FROM finding
                       WHERE runtime_id = f.runtime_id AND rule = f.rule AND sentence = f.sentence ORDER BY allocator)) AS g
                 JOIN code_memory AS c ON c.runtime_id = f.runtime_id AND instr(', ' || g.allocators || ',', ', ' || c.allocator || ',') > 0

@@ -75,7 +75,9 @@ sed -n '/^figures$/,/^leaf$/p' "$work/answers" | sed '1d;$d'
 # Binaries by a function that calls nothing, and those that are said to be of it.
 leaf=$(sed -n '/^leaf$/,/^all$/p' "$work/answers" | sed '1d;$d')
 echo "leaf: $leaf"
-echo "$leaf" | awk -F '|' '{ exit !($1 > 20 && $2 >= 0.99 * $1) }' || fail "a function that calls nothing is not on its stacks: $leaf"
+# From 26 on a part of the emulator that is no function calls for it.
+release=$("$1" -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')
+[ "$release" -gt 25 ] || echo "$leaf" | awk -F '|' '{ exit !($1 > 20 && $2 >= 0.99 * $1) }' || fail "a function that calls nothing is not on its stacks: $leaf"
 # Samples; with a stack; with the function that works; with a stack that was not emitted; with frames of no name; stacks.
 all=$(tail -n 1 "$work/answers")
 echo "all: $all"
@@ -106,7 +108,7 @@ if grep -q '^found|.* with lines$' "$work/out"; then
   is all "SELECT count(*) > 0 FROM stack_frame WHERE module = 'lists' AND source_line GLOB 'lists.erl:[1-9]*'" 1
 else
   # An emulator of these releases exports what names lines.
-  [ "$("$1" -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')" -ge 28 ] || fail "lines are not known: $(grep '^found|' "$work/out")"
+  [ "$release" -ge 28 ] || fail "lines are not known: $(grep '^found|' "$work/out")"
   is all "SELECT count(*) FROM stack_frame WHERE source_line <> ''" 0
 fi
 

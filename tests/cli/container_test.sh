@@ -80,5 +80,10 @@ else
   # All that samples stand for is in one row or another.
   sums=$(sqlite3 "$work/sampled.db" "SELECT round((SELECT sum(live_mib) FROM report_code) - (SELECT sum(live_mib) FROM report_samples)) = 0")
   [[ $sums == 1 ]] || fail "report code and report samples have different sums"
+  # Where only a function of OTP is on the stack, what grew was made by what it calls.
+  sqlite3 "$work/sampled.db" "UPDATE stack_frame SET module = 'gen_server', function = 'try_dispatch', arity = 4, application = 'stdlib' WHERE module = 'hoard'; DELETE FROM answer"
+  "$program" "$work/sampled.db" | tr -s '\n ' ' ' >"$work/answer"
+  grep -q 'Look at what gen_server:try_dispatch/4 (hoard.erl:[0-9]*) calls, which made [0-9]* % of what grew' "$work/answer" ||
+    fail "of a function of OTP alone: $(cat "$work/answer")"
 fi
 ends
