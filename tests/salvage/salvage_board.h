@@ -95,4 +95,7 @@ int salvage_stream_tests(void);
 int salvage_metadata_tests(void);
 int salvage_forms_tests(void);
 
+/* Of a trace with every class of field. */
+int salvage_classes_tests(void);
+
 #endif

@@ -181,3 +181,12 @@ int salvage_forms_tests(void)
 
 	return cmocka_run_group_tests_name("salvage: forms", tests, NULL, NULL);
 }
+
+int salvage_classes_tests(void)
+{
+	static const struct CMUnitTest tests[] = {
+		CASE(a_sound_trace_says_the_same_as_in_ctf_1_8),
+	};
+
+	return cmocka_run_group_tests_name("salvage: classes", tests, NULL, NULL);
+}

@@ -4,7 +4,8 @@
  * Damages copies of a real trace in every way we know, and checks what is left.
  * The trace is named by CSC_TEST_TRACE or the first argument: one directory with
  * LTTng streams in or below it.  Babeltrace's own command reads the results.
- * Of a trace in CTF 2 a second argument has metadata of CTF 1.8.
+ * Of a trace in CTF 2 a second argument has metadata of CTF 1.8; two more are a trace with every
+ * class of field that LTTng's macros have, and its metadata.
  */
 #include "salvage_board.h"
 
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 		CASE(any_damage_yields_a_readable_copy_or_an_error),
 	};
 	static const bt_plugin *plugin;
+	int failed;
 
 	source_trace = argc > 1 ? argv[1] : getenv("CSC_TEST_TRACE"); // NOLINT
 	other_metadata = argc > 2 ? argv[2] : NULL;
@@ -69,7 +71,13 @@ int main(int argc, char **argv)
 	if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != 0) {
 		return 1;
 	}
-	return salvage_stream_tests() + salvage_metadata_tests() +
+	failed = salvage_stream_tests() + salvage_metadata_tests() +
 			(other_metadata ? salvage_forms_tests() : 0) +
 			cmocka_run_group_tests_name("salvage: mutants", mutants, NULL, NULL);
+	if (argc > 4) {
+		source_trace = argv[3];
+		other_metadata = argv[4];
+		failed += salvage_classes_tests();
+	}
+	return failed;
 }
