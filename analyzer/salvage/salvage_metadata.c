@@ -42,8 +42,10 @@ struct own {
 	size_t good_bytes;
 	struct tsdl *tsdl;
 
-	/* The byte of the file at which the damage begins. */
+	/* The byte of the file at which the damage begins; or NULL, or what is there that is none.
+	 */
 	uint64_t damage_at;
+	const char *what;
 };
 
 struct samples {
@@ -201,31 +203,25 @@ static bool text_is_cut(const char *text)
 	return open != close || (*last != ';' && *last != '/');
 }
 
-/* Reads metadata of either format, that of CTF 2 in the words of CTF 1.8; *ret_what as there. */
-static enum csc_status text_read(const char *path, char **ret_text, size_t *ret_bytes,
-		const char **ret_what, size_t *ret_damage_at, struct diag *diag)
+/* Reads metadata of either format, that of CTF 2 in the words of CTF 1.8. */
+static enum csc_status text_read(const char *path, struct ctf2_text *ret_text, struct diag *diag)
 {
+	struct ctf2_text text = { .text = NULL };
 	struct ctf2_text translated;
-	char *text;
-	size_t bytes;
 
-	if (!tsdl_text_load(path, &text, &bytes)) {
+	if (!tsdl_text_load(path, &text.text, &text.text_bytes)) {
 		return DIAG_FAIL(diag, "cannot read '%s': %s", path, strerror(errno));
 	}
-	if (ctf2_is_text(text, bytes)) {
-		bool is_ok = ctf2_translate(text, bytes, &translated);
+	if (ctf2_is_text(text.text, text.text_bytes)) {
+		bool is_ok = ctf2_translate(text.text, text.text_bytes, &translated);
 
-		free(text);
+		free(text.text);
 		if (!is_ok) {
 			return DIAG_NO_MEMORY(diag);
 		}
-		text = translated.text;
-		bytes = translated.text_bytes;
-		*ret_what = translated.what;
-		*ret_damage_at = translated.offset_bytes;
+		text = translated;
 	}
 	*ret_text = text;
-	*ret_bytes = bytes;
 	return CSC_OK;
 }
 
@@ -259,33 +255,33 @@ static enum csc_status own_try(struct salvage_trace *trace, struct own *own, boo
 	char *path = salvage_path(trace->origin, "metadata");
 	struct ctf_format format = { .long_bytes = 8 };
 	enum csc_status status = CSC_OK;
-	const char *what = NULL;
-	size_t damage_at = 0;
-	size_t bytes = 0;
+	struct ctf2_text read = { .text = NULL };
 	bool has_front;
 
 	if (!path) {
 		return DIAG_NO_MEMORY(diag);
 	}
 	if (trace->has_metadata) {
-		status = text_read(path, &own->text, &bytes, &what, &damage_at, diag);
+		status = text_read(path, &read, diag);
+		own->text = read.text;
 	}
-	if (status != CSC_OK || bytes == 0) {
+	if (status != CSC_OK || read.text_bytes == 0) {
 		goto end;
 	}
-	if (!tsdl_read(own->text, bytes, &own->tsdl, &own->good_bytes)) {
+	if (!tsdl_read(own->text, read.text_bytes, &own->tsdl, &own->good_bytes)) {
 		status = DIAG_NO_MEMORY(diag);
 		goto end;
 	}
-	own->damage_at = tsdl_text_place(path, what ? damage_at : own->good_bytes);
-	if (what) {
+	own->damage_at = tsdl_text_place(path, read.what ? read.offset_bytes : own->good_bytes);
+	own->what = read.is_damaged ? NULL : read.what;
+	if (read.what) {
 		status = untouched_try(trace, path, ret_is_settled, diag);
 		goto end;
 	}
-	if (own->good_bytes < bytes && text_is_cut(own->text + own->good_bytes)) {
+	if (own->good_bytes < read.text_bytes && text_is_cut(own->text + own->good_bytes)) {
 		goto end;
 	}
-	has_front = own->good_bytes == bytes &&
+	has_front = own->good_bytes == read.text_bytes &&
 			uuid_scan(tsdl_uuid_borrow(own->tsdl), format.uuid) &&
 			tsdl_has_lttng_front(own->tsdl, &format.long_bytes);
 	format.is_big_endian = tsdl_is_big_endian(own->tsdl);
@@ -343,27 +339,24 @@ static enum csc_status made_settle(struct salvage_trace *trace, char *text,
 static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace *trace,
 		const char *metadata_file, const struct samples *samples, struct diag *diag)
 {
+	struct ctf2_text read = { .text = NULL };
 	struct tsdl *tsdl = NULL;
-	char *text = NULL;
-	const char *what = NULL;
-	size_t damage_at = 0;
 	char uuid[37];
-	size_t bytes;
 	size_t good;
 	bool is_settled = false;
-	enum csc_status status = text_read(metadata_file, &text, &bytes, &what, &damage_at, diag);
+	enum csc_status status = text_read(metadata_file, &read, diag);
 
 	if (status != CSC_OK) {
 		return status;
 	}
-	if (!tsdl_read(text, bytes, &tsdl, &good)) {
-		free(text);
+	if (!tsdl_read(read.text, read.text_bytes, &tsdl, &good)) {
+		free(read.text);
 		return DIAG_NO_MEMORY(diag);
 	}
 	ctf_uuid_print(trace->format.uuid, uuid);
-	if (!what && good == bytes && tsdl_uuid_borrow(tsdl) &&
-			tsdl_text_set_uuid(text, tsdl_uuid_borrow(tsdl), uuid)) {
-		status = made_settle(trace, text, samples, &is_settled, diag);
+	if (!read.what && good == read.text_bytes && tsdl_uuid_borrow(tsdl) &&
+			tsdl_text_set_uuid(read.text, tsdl_uuid_borrow(tsdl), uuid)) {
+		status = made_settle(trace, read.text, samples, &is_settled, diag);
 	}
 	tsdl_destroy(tsdl);
 	if (is_settled) {
@@ -372,7 +365,7 @@ static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace
 				"day may be wrong",
 				diag);
 	}
-	free(text);
+	free(read.text);
 	return status != CSC_OK
 			? status
 			: DIAG_FAIL(diag, "metadata '%s' does not explain the packets of '%s'",
@@ -450,7 +443,7 @@ static enum csc_status left_try(struct salvage *salvage, struct salvage_trace *t
 		const struct own *own, const struct samples *samples, bool *ret_is_settled,
 		struct diag *diag)
 {
-	char sentence[128];
+	char sentence[256];
 	char *text;
 	enum csc_status status;
 
@@ -467,8 +460,9 @@ static enum csc_status left_try(struct salvage *salvage, struct salvage_trace *t
 		return status;
 	}
 	(void)snprintf(sentence, sizeof(sentence),
-			"the metadata is damaged at byte %" PRIu64
-			"; what is sound of it explains the packets",
+			"the metadata %s%s at byte %" PRIu64
+			"; what is left of it explains the packets",
+			own->what ? "has " : "is damaged", own->what ? own->what : "",
 			own->damage_at);
 	return remade_record(salvage, trace, sentence, diag);
 }
