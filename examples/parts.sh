@@ -36,7 +36,7 @@ finish() {
 # LTTng from 2.13.15 on (Debian 13) finds no processors without /sys, and calls that a lack of memory.
 has_processors() {
   [[ ! -r /sys/devices/system/cpu/possible ]] || return 0
-  lttng create "$session" --output="$work/trial" >/dev/null
+  creates_session "$session" --output="$work/trial" >/dev/null
   lttng enable-channel -u -s "$session" trial >/dev/null 2>&1 || {
     echo "LTTng records nothing here, since there is no /sys: mount it (mount -t sysfs sysfs /sys)" >&2
     exit 1
@@ -95,7 +95,7 @@ prints_next_node() {
 
 records() {
   {
-    lttng create "$session" --output="$1"
+    creates_session "$session" --output="$1"
     lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
     lttng enable-event -u -s "$session" -c memory "$2"
     lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname

@@ -21,7 +21,7 @@ twin=$build/provider/carrierscope-twin
 
 echo "== An LTTng session records the twin while it runs examples/workloads/fragmentation.workload"
 {
-  lttng create "$session" --output="$work/trace"
+  creates_session "$session" --output="$work/trace"
   # The twin may wait for the disk; a node in production should rather lose events (no --blocking-timeout).
   lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 \
     --blocking-timeout=inf memory

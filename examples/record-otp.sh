@@ -27,7 +27,7 @@ finish() {
 trap finish EXIT
 starts_daemon
 
-lttng create "$session" --output="$output"
+creates_session "$session" --output="$output"
 # Large sub-buffers: a lost event makes figures uncertain, and they are cheap.
 lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=4 carriers
 lttng enable-event -u -s "$session" -c carriers 'org_erlang_otp:carrier_*'

@@ -3,6 +3,7 @@
 # Sourced by scripts that record (POSIX sh): an LTTng session daemon of their own, if none answers.
 #
 #   starts_daemon [LOG]    0: there is one; ours if $daemon says its pid
+#   creates_session NAME OPTION...   in CTF 1.8, which every Babeltrace reads; LTTng 2.15 would write CTF 2
 #   ends_session NAME      all that can still be written is written; 0 even if there is no such session
 #   ends_daemon            ours, by its pid, and no other; it has ended then, so that nobody else meets it dying
 #   children PID           of a process: their pids; none if it has ended
@@ -22,6 +23,13 @@ starts_daemon() {
     }
     sleep 0.1
   done
+}
+
+creates_session() {
+  case $(lttng --version) in
+  *') 2.'[0-9].* | *') 2.1'[0-4].*) lttng create "$@" ;;
+  *) lttng create "$@" --trace-format=ctf-1.8 ;;
+  esac
 }
 
 # Both wait until all is written, but for ever if a process was killed while it wrote an event.

@@ -8,10 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ctf2_text.h"
 #include "ctf_metadata.h"
 #include "packet_search.h"
 #include "salvage_copy.h"
@@ -28,8 +31,21 @@ enum {
 	PAGE_BYTES = 4096,
 	SEARCH_PAGES = 256,
 	HEX_DIGITS = 32,
-	/* First byte of CTF 2's metadata. */
-	CTF_2_BEGIN = 0x1e,
+};
+
+/* The metadata that a trace has. */
+struct own {
+	char *text;
+
+	/* What was read of it: all that can be, from its beginning, or from every sound fragment.
+	 */
+	size_t good_bytes;
+	struct tsdl *tsdl;
+
+	/* The byte of the file at which the damage begins; or NULL, or what is there that is none.
+	 */
+	uint64_t damage_at;
+	const char *what;
 };
 
 struct samples {
@@ -187,51 +203,101 @@ static bool text_is_cut(const char *text)
 	return open != close || (*last != ';' && *last != '/');
 }
 
-/* The trace's own metadata, if it is whole; else *text and *tsdl are what is left of it. */
-static enum csc_status own_try(struct salvage_trace *trace, char **text, size_t *good,
-		struct tsdl **tsdl, bool *ret_is_settled, struct diag *diag)
+/* Reads metadata of either format, that of CTF 2 in the words of CTF 1.8. */
+static enum csc_status text_read(const char *path, struct ctf2_text *ret_text, struct diag *diag)
+{
+	struct ctf2_text text = { .text = NULL };
+	struct ctf2_text translated;
+
+	if (!tsdl_text_load(path, &text.text, &text.text_bytes)) {
+		return DIAG_FAIL(diag, "cannot read '%s': %s", path, strerror(errno));
+	}
+	if (ctf2_is_text(text.text, text.text_bytes)) {
+		bool is_ok = ctf2_translate(text.text, text.text_bytes, &translated);
+
+		free(text.text);
+		if (!is_ok) {
+			return DIAG_NO_MEMORY(diag);
+		}
+		text = translated;
+	}
+	*ret_text = text;
+	return CSC_OK;
+}
+
+/* Hands on metadata of which we understand only a part, if Babeltrace understands all of it. */
+static enum csc_status untouched_try(struct salvage_trace *trace, const char *metadata,
+		bool *ret_is_settled, struct diag *diag)
+{
+	char *path = salvage_path(trace->copy, "metadata");
+	enum csc_status status = CSC_OK;
+	uint64_t packet;
+	uint64_t events;
+
+	if (!path) {
+		return DIAG_NO_MEMORY(diag);
+	}
+	if (symlink(metadata, path) != 0) {
+		status = DIAG_FAIL(diag, "cannot create '%s': %s", path, strerror(errno));
+	} else if (salvage_probe(trace->copy, true, &packet, &events) == SALVAGE_PROBE_READ) {
+		*ret_is_settled = true;
+	} else {
+		(void)unlink(path);
+	}
+	free(path);
+	return status;
+}
+
+/* The trace's own metadata, if it is whole; else *own is what is left of it. */
+static enum csc_status own_try(struct salvage_trace *trace, struct own *own, bool *ret_is_settled,
+		struct diag *diag)
 {
 	char *path = salvage_path(trace->origin, "metadata");
 	struct ctf_format format = { .long_bytes = 8 };
 	enum csc_status status = CSC_OK;
-	size_t bytes = 0;
+	struct ctf2_text read = { .text = NULL };
 	bool has_front;
 
 	if (!path) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	if (trace->has_metadata && !tsdl_text_load(path, text, &bytes)) {
-		status = DIAG_FAIL(diag, "cannot read '%s': %s", path, strerror(errno));
+	if (trace->has_metadata) {
+		status = text_read(path, &read, diag);
+		own->text = read.text;
 	}
-	free(path);
-	if (status != CSC_OK || bytes == 0) {
-		return status;
+	if (status != CSC_OK || read.text_bytes == 0) {
+		goto end;
 	}
-	if (**text == CTF_2_BEGIN) {
-		return DIAG_FAIL(diag,
-				"'%s' is of CTF 2: only traces of CTF 1.8 can be repaired; record it with lttng create --trace-format=ctf-1.8",
-				trace->origin);
+	if (!tsdl_read(own->text, read.text_bytes, &own->tsdl, &own->good_bytes)) {
+		status = DIAG_NO_MEMORY(diag);
+		goto end;
 	}
-	if (!tsdl_read(*text, bytes, tsdl, good)) {
-		return DIAG_NO_MEMORY(diag);
+	own->damage_at = tsdl_text_place(path, read.what ? read.offset_bytes : own->good_bytes);
+	own->what = read.is_damaged ? NULL : read.what;
+	if (read.what) {
+		status = untouched_try(trace, path, ret_is_settled, diag);
+		goto end;
 	}
-	if (*good < bytes && text_is_cut(*text + *good)) {
-		return CSC_OK;
+	if (own->good_bytes < read.text_bytes && text_is_cut(own->text + own->good_bytes)) {
+		goto end;
 	}
-	has_front = *good == bytes && uuid_scan(tsdl_uuid_borrow(*tsdl), format.uuid) &&
-			tsdl_has_lttng_front(*tsdl, &format.long_bytes);
-	format.is_big_endian = tsdl_is_big_endian(*tsdl);
-	status = text_settle(trace, *text, has_front ? *tsdl : NULL, ret_is_settled, diag);
+	has_front = own->good_bytes == read.text_bytes &&
+			uuid_scan(tsdl_uuid_borrow(own->tsdl), format.uuid) &&
+			tsdl_has_lttng_front(own->tsdl, &format.long_bytes);
+	format.is_big_endian = tsdl_is_big_endian(own->tsdl);
+	status = text_settle(trace, own->text, has_front ? own->tsdl : NULL, ret_is_settled, diag);
 	if (*ret_is_settled) {
 		if (!has_front) {
-			tsdl_destroy(*tsdl);
+			tsdl_destroy(own->tsdl);
 		} else {
 			trace->format = format;
 			trace->has_format = true;
 		}
-		*text = NULL;
-		*tsdl = NULL;
+		own->text = NULL;
+		own->tsdl = NULL;
 	}
+end:
+	free(path);
 	return status;
 }
 
@@ -273,25 +339,24 @@ static enum csc_status made_settle(struct salvage_trace *trace, char *text,
 static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace *trace,
 		const char *metadata_file, const struct samples *samples, struct diag *diag)
 {
+	struct ctf2_text read = { .text = NULL };
 	struct tsdl *tsdl = NULL;
-	char *text = NULL;
 	char uuid[37];
-	size_t bytes;
 	size_t good;
 	bool is_settled = false;
-	enum csc_status status = CSC_OK;
+	enum csc_status status = text_read(metadata_file, &read, diag);
 
-	if (!tsdl_text_load(metadata_file, &text, &bytes)) {
-		return DIAG_FAIL(diag, "cannot read '%s': %s", metadata_file, strerror(errno));
+	if (status != CSC_OK) {
+		return status;
 	}
-	if (!tsdl_read(text, bytes, &tsdl, &good)) {
-		free(text);
+	if (!tsdl_read(read.text, read.text_bytes, &tsdl, &good)) {
+		free(read.text);
 		return DIAG_NO_MEMORY(diag);
 	}
 	ctf_uuid_print(trace->format.uuid, uuid);
-	if (good == bytes && tsdl_uuid_borrow(tsdl) &&
-			tsdl_text_set_uuid(text, tsdl_uuid_borrow(tsdl), uuid)) {
-		status = made_settle(trace, text, samples, &is_settled, diag);
+	if (!read.what && good == read.text_bytes && tsdl_uuid_borrow(tsdl) &&
+			tsdl_text_set_uuid(read.text, tsdl_uuid_borrow(tsdl), uuid)) {
+		status = made_settle(trace, read.text, samples, &is_settled, diag);
 	}
 	tsdl_destroy(tsdl);
 	if (is_settled) {
@@ -300,7 +365,7 @@ static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace
 				"day may be wrong",
 				diag);
 	}
-	free(text);
+	free(read.text);
 	return status != CSC_OK
 			? status
 			: DIAG_FAIL(diag, "metadata '%s' does not explain the packets of '%s'",
@@ -308,17 +373,17 @@ static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace
 }
 
 static enum csc_status vocabulary_try(struct salvage *salvage, struct salvage_trace *trace,
-		const struct tsdl *left, const char *left_text, size_t left_bytes,
-		const struct samples *samples, struct diag *diag)
+		const struct own *own, const struct samples *samples, struct diag *diag)
 {
+	const struct tsdl *left = own->tsdl;
 	bool has_clock = left && tsdl_clock_borrow(left);
 	bool is_settled = false;
 	char *text = NULL;
 	enum csc_status status = CSC_OK;
 
 	bool is_own = false;
-	enum tsdl_verdict verdict = tsdl_vocabulary_prove(&trace->format, left, left_text,
-			left_bytes, samples->list, samples->count, &text);
+	enum tsdl_verdict verdict = tsdl_vocabulary_prove(&trace->format, left, own->text,
+			own->good_bytes, samples->list, samples->count, &text);
 
 	if (verdict == TSDL_REFUTED && (!left || tsdl_stream_count(left) == 0)) {
 		verdict = tsdl_own_prove(
@@ -375,16 +440,17 @@ static enum csc_status vocabulary_try(struct salvage *salvage, struct salvage_tr
 
 /* What is left of the metadata, when it explains the packets as it is. */
 static enum csc_status left_try(struct salvage *salvage, struct salvage_trace *trace,
-		const struct tsdl *left, const char *left_text, size_t left_bytes,
-		const struct samples *samples, bool *ret_is_settled, struct diag *diag)
+		const struct own *own, const struct samples *samples, bool *ret_is_settled,
+		struct diag *diag)
 {
+	char sentence[256];
 	char *text;
 	enum csc_status status;
 
-	if (!left || tsdl_stream_count(left) == 0 || samples->count == 0) {
+	if (!own->tsdl || tsdl_stream_count(own->tsdl) == 0 || samples->count == 0) {
 		return CSC_OK;
 	}
-	text = strndup(left_text, left_bytes);
+	text = strndup(own->text, own->good_bytes);
 	if (!text) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -393,19 +459,21 @@ static enum csc_status left_try(struct salvage *salvage, struct salvage_trace *t
 		free(text);
 		return status;
 	}
-	return remade_record(salvage, trace,
-			"the metadata is damaged; its sound beginning explains the packets", diag);
+	(void)snprintf(sentence, sizeof(sentence),
+			"the metadata %s%s at byte %" PRIu64
+			"; what is left of it explains the packets",
+			own->what ? "has " : "is damaged", own->what ? own->what : "",
+			own->damage_at);
+	return remade_record(salvage, trace, sentence, diag);
 }
 
 enum csc_status salvage_metadata_settle(struct salvage *salvage, struct salvage_trace *trace,
 		const char *metadata_file, struct diag *diag)
 {
 	struct samples samples = { .count = 0 };
-	struct tsdl *left = NULL;
-	char *text = NULL;
-	size_t good = 0;
+	struct own own = { .text = NULL };
 	bool is_settled = false;
-	enum csc_status status = own_try(trace, &text, &good, &left, &is_settled, diag);
+	enum csc_status status = own_try(trace, &own, &is_settled, diag);
 
 	if (status != CSC_OK || is_settled) {
 		goto end;
@@ -413,9 +481,9 @@ enum csc_status salvage_metadata_settle(struct salvage *salvage, struct salvage_
 	format_guess(trace);
 	if (!trace->has_format) {
 		status = DIAG_FAIL(diag,
-				"'%s/metadata' is not sound CTF metadata at %zu, and no file beside "
-				"it begins with a CTF packet",
-				trace->origin, good);
+				"'%s/metadata' is not sound CTF metadata at byte %" PRIu64
+				", and no file beside it begins with a CTF packet",
+				trace->origin, own.damage_at);
 		goto end;
 	}
 	if (!samples_take(trace, &samples)) {
@@ -423,14 +491,14 @@ enum csc_status salvage_metadata_settle(struct salvage *salvage, struct salvage_
 	} else if (metadata_file) {
 		status = sibling_try(salvage, trace, metadata_file, &samples, diag);
 	} else {
-		status = left_try(salvage, trace, left, text, good, &samples, &is_settled, diag);
+		status = left_try(salvage, trace, &own, &samples, &is_settled, diag);
 		if (status == CSC_OK && !is_settled) {
-			status = vocabulary_try(salvage, trace, left, text, good, &samples, diag);
+			status = vocabulary_try(salvage, trace, &own, &samples, diag);
 		}
 	}
 end:
 	samples_finish(&samples);
-	tsdl_destroy(left);
-	free(text);
+	tsdl_destroy(own.tsdl);
+	free(own.text);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctf2_text.h"
 #include "growing.h"
 
 enum {
@@ -18,9 +19,6 @@ enum {
 	AT_CONTENT = 24,
 	AT_PACKET = 28,
 	TEXT_BYTES_MAX = 64 * 1024 * 1024,
-
-	/* The record separator that metadata of CTF 2 begins with. */
-	CTF_2_BEGIN = 0x1e,
 };
 
 static const uint32_t metadata_magic = 0x75D11D57U;
@@ -203,6 +201,42 @@ static uint64_t file_offset(
 	return text_at;
 }
 
+uint64_t tsdl_text_place(const char *path, size_t text_at)
+{
+	size_t length = 0;
+	char *text = file_load(path, &length);
+	const uint8_t *bytes = (const uint8_t *)text;
+	uint64_t place = text_at;
+
+	for (int order = 0; text && length >= 4 && order < 2; order++) {
+		if (u32_read(bytes, order == 1) == metadata_magic) {
+			place = file_offset(bytes, length, order == 1, text_at);
+			break;
+		}
+	}
+	free(text);
+	return place;
+}
+
+/* Looks at a text whose packets are sound. */
+static const char *check_text(const char *text, size_t text_bytes, size_t *ret_at)
+{
+	struct ctf2_text translated;
+	const char *what = NULL;
+
+	if (!ctf2_is_text(text, text_bytes)) {
+		*ret_at = open_end(text, text_bytes, &what);
+		return *ret_at < text_bytes ? what : NULL;
+	}
+	if (!ctf2_translate(text, text_bytes, &translated)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	free(translated.text);
+	*ret_at = translated.offset_bytes;
+	return translated.is_damaged ? translated.what : NULL;
+}
+
 const char *tsdl_text_check(const char *path, uint64_t *ret_offset)
 {
 	size_t length = 0;
@@ -210,32 +244,24 @@ const char *tsdl_text_check(const char *path, uint64_t *ret_offset)
 	const uint8_t *bytes = (const uint8_t *)text;
 	const char *what = NULL;
 	bool is_big_endian;
-	bool has_packets;
+	size_t at = 0;
 
 	if (!text) {
 		return NULL;
 	}
 	is_big_endian = length >= 4 && u32_read(bytes, true) == metadata_magic;
-	has_packets = is_big_endian || (length >= 4 && u32_read(bytes, false) == metadata_magic);
 	errno = 0;
-	if (has_packets) {
+	if (is_big_endian || (length >= 4 && u32_read(bytes, false) == metadata_magic)) {
 		what = check_packets(bytes, length, is_big_endian, ret_offset);
 	}
-	/* The metadata of CTF 2 is JSON. */
-	if (!what && length > 0 && text[0] != CTF_2_BEGIN) {
-		char *stripped = NULL;
-		size_t stripped_bytes = 0;
-		size_t at;
-
-		if (tsdl_text_load(path, &stripped, &stripped_bytes)) {
-			at = open_end(stripped, stripped_bytes, &what);
-			*ret_offset = has_packets ? file_offset(bytes, length, is_big_endian, at)
-						  : at;
-			what = at < stripped_bytes ? what : NULL;
-			free(stripped);
+	free(text);
+	if (!what && length > 0 && tsdl_text_load(path, &text, &length)) {
+		what = check_text(text, length, &at);
+		free(text);
+		if (what) {
+			*ret_offset = tsdl_text_place(path, at);
 		}
 	}
-	free(text);
 	return what;
 }
 

@@ -20,10 +20,13 @@ bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes);
 /*
  * Looks for what Babeltrace 2.0 reads without end: a packet of metadata whose header claims
  * more than the file has; and for a comment or text that does not end, behind which it finds
- * nothing.  NULL: neither is there, or the file cannot be read (errno is set then).  Else
- * a sentence, and the byte of the file where it begins.
+ * nothing; and in CTF 2 for a fragment that is not JSON.  NULL: none is there, or the file cannot
+ * be read (errno is set then).  Else a sentence, and the byte of the file where it begins.
  */
 const char *tsdl_text_check(const char *path, uint64_t *ret_offset);
+
+/* The byte of a metadata file that became byte `text_at` of its text. */
+uint64_t tsdl_text_place(const char *path, size_t text_at);
 
 /*
  * Overwrites the UUID of the trace block, and of nothing else, with another of

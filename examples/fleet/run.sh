@@ -122,7 +122,7 @@ END
     "$twin" --workload "$work/workload" --quiet --truth "$work/truth" -- "$@" &
   recorded=$!
   {
-    lttng create "$session" --output="$work/trace" &&
+    creates_session "$session" --output="$work/trace" &&
       lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=1M --num-subbuf=8 --blocking-timeout=inf memory &&
       lttng enable-event -u -s "$session" -c memory 'org_erlang_otp:carrier_*' &&
       lttng enable-event -u -s "$session" -c memory 'carrierscope:*' &&

@@ -63,7 +63,7 @@ starts_daemon
 
 echo "== The board: what its console shows, recorded by LTTng"
 {
-  lttng create "$session" --output="$work/trace"
+  creates_session "$session" --output="$work/trace"
   has_session=1
   lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=4M --num-subbuf=8 memory
   lttng enable-event -u -s "$session" -c memory 'org_erlang_otp:carrier_*'

@@ -28,6 +28,17 @@ touch "$work/build/provider/beam/ebin/carrierscope_nif.so"
 prints prints_next_node
 grep -q 'examples/stock-node[.]sh$' "$work/out" || fail "with the module: $(cat "$work/out")"
 
+# An LTTng that would write CTF 2 is asked for what every reader has; those before do not know the option.
+mkdir "$work/versions"
+for version in 2.9.4 2.13.9 2.14.0 2.15.0 2.16.1 3.0.0; do
+  printf '#!/bin/sh\n[ "$1" = --version ] && echo "lttng (LTTng Trace Control) %s - a name" || echo "$@"\n' $version >"$work/versions/lttng"
+  chmod +x "$work/versions/lttng"
+  (PATH=$work/versions:$PATH && . examples/session-daemon.sh && creates_session some --output=there)
+done >"$work/out"
+option=' --trace-format=ctf-1.8'
+printf 'create some --output=there%s\n' '' '' '' "$option" "$option" "$option" >"$work/want"
+cmp -s "$work/want" "$work/out" || fail "sessions are made by: $(cat "$work/out")"
+
 # LTTng that refuses a channel, as it does without /sys; where /sys may be hidden.
 mkdir "$work/bin"
 printf '#!/bin/sh\n[ "$1" != enable-channel ]\n' >"$work/bin/lttng"
@@ -35,7 +46,7 @@ chmod +x "$work/bin/lttng"
 PATH=$work/bin:$PATH
 prints has_processors || fail "with /sys: $(cat "$work/out")"
 cat >"$work/hidden" <<END
-mount -t tmpfs none /sys && session=some work=$work && . <(sed '/session-daemon/d' '$sources/examples/parts.sh') && has_processors
+mount -t tmpfs none /sys && session=some work=$work && . '$sources/examples/session-daemon.sh' && . <(sed '/session-daemon/d' '$sources/examples/parts.sh') && has_processors
 END
 if unshare -m --propagation private true 2>/dev/null; then
   ! unshare -m --propagation private "$BASH" "$work/hidden" >"$work/out" 2>&1 || fail 'without /sys LTTng is believed'

@@ -145,7 +145,7 @@ begins_session() {
 	serial=$((serial + 1))
 	session=carrierscope-test-$$-$serial
 	{
-		lttng create $session --output="$1" &&
+		creates_session $session --output="$1" &&
 			lttng enable-channel --userspace --session=$session --buffers-uid \
 				--subbuf-size="$2" --num-subbuf=8 --blocking-timeout=inf all &&
 			{ [ "${4:-}" = bare ] || lttng add-context --userspace --session=$session --channel=all \

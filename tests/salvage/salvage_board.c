@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "xorshift.h"
+
 const char *source_trace;
+const char *other_metadata;
 
 char *shell(const char *format, ...)
 {
@@ -35,22 +38,21 @@ char *shell(const char *format, ...)
 	return line;
 }
 
-/* Events that Babeltrace reads; -1 when it fails. */
-static long events_read(const char *directory)
+/* Events that Babeltrace reads, one a line into a file; -1 when it fails. */
+static long events_read(const char *directory, const char *into)
 {
-	const char *text = shell(
-			"babeltrace2 '%s' >'%s.txt' 2>/dev/null && wc -l <'%s.txt' || echo -1",
-			directory, directory, directory);
+	const char *text = shell("babeltrace2 '%s' >'%s' 2>/dev/null && wc -l <'%s' || echo -1",
+			directory, into, into);
 
 	return strtol(text, NULL, 10);
 }
 
-static void digest(const struct fixture *f, char *ret_digest)
+static void digest(const char *input, char *ret_digest)
 {
 	(void)snprintf(ret_digest, 128, "%s",
 			shell("cd '%s' && (find . -printf '%%p %%T@ %%s %%m\\n' | sort; "
 			      "find . -type f -print0 | sort -z | xargs -0 -r md5sum) | md5sum",
-					f->input));
+					input));
 }
 
 void bytes_put(const char *path, uint64_t offset, const void *bytes, size_t count)
@@ -80,6 +82,7 @@ uint64_t u64_get(const char *path, uint64_t offset)
 int fixture_make(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
+	char text[PATH_BYTES + 8];
 	struct stat about;
 
 	if (!f) {
@@ -109,8 +112,16 @@ int fixture_make(void **state)
 		f->packet[f->packet_count++] = at;
 		at += u64_get(f->stream, at + AT_PACKET) / 8;
 	}
-	f->events = events_read(f->input);
-	(void)shell("cp -a '%s' '%s/less' && rm '%s/less%s'", f->input, f->root, f->root,
+	(void)snprintf(f->reference, sizeof(f->reference), "%s", f->root);
+	(void)strncat(f->reference, "/reference", 11);
+	(void)shell("cp -a '%s' '%s'", f->input, f->reference);
+	if (other_metadata) {
+		(void)shell("cp '%s' '%s%s'", other_metadata, f->reference,
+				f->metadata + strlen(f->input));
+	}
+	(void)snprintf(text, sizeof(text), "%s.txt", f->reference);
+	f->events = events_read(f->reference, text);
+	(void)shell("cp -a '%s' '%s/less' && rm '%s/less%s'", f->reference, f->root, f->root,
 			f->stream + strlen(f->input));
 	f->events_without_stream = strtol(
 			shell("babeltrace2 '%s/less' 2>/dev/null | wc -l", f->root), NULL, 10);
@@ -127,9 +138,10 @@ int fixture_remove(void **state)
 	return 0;
 }
 
-long salvaged(struct fixture *f, const char *metadata_file, struct diag *diag)
+long salvaged_into(struct fixture *f, const char *input, const char *metadata_file,
+		const char *text, struct diag *diag)
 {
-	const char *inputs[] = { f->input };
+	const char *inputs[] = { input };
 	char work[PATH_BYTES + 8];
 	char before[128];
 	char after[128];
@@ -140,9 +152,9 @@ long salvaged(struct fixture *f, const char *metadata_file, struct diag *diag)
 	f->salvage = NULL;
 	(void)snprintf(work, sizeof(work), "%s/work", f->root);
 	(void)shell("rm -rf '%s'", work);
-	digest(f, before);
+	digest(input, before);
 	status = salvage_run(inputs, 1, metadata_file, work, &f->salvage, diag);
-	digest(f, after);
+	digest(input, after);
 	assert_string_equal(before, after);
 	if (status != CSC_OK) {
 		assert_int_equal(status, CSC_ERROR);
@@ -151,12 +163,55 @@ long salvaged(struct fixture *f, const char *metadata_file, struct diag *diag)
 		return -1;
 	}
 	for (size_t i = 0; i < salvage_trace_count(f->salvage); i++) {
-		long read = events_read(salvage_trace_dir(f->salvage, i));
+		long read = events_read(salvage_trace_dir(f->salvage, i), text);
 
 		assert_true(read >= 0);
 		events += read;
 	}
 	return events;
+}
+
+long salvaged(struct fixture *f, const char *metadata_file, struct diag *diag)
+{
+	char text[PATH_BYTES + 16];
+
+	(void)snprintf(text, sizeof(text), "%s/salvaged.txt", f->root);
+	return salvaged_into(f, f->input, metadata_file, text, diag);
+}
+
+void damage(const struct fixture *f, const char *stream, const char *metadata, uint64_t *seed)
+{
+	uint64_t count = next_random(seed) % 4 + 1;
+
+	for (uint64_t i = 0; i < count; i++) {
+		const char *path = next_random(seed) % 8 == 0 && metadata ? metadata : stream;
+		uint64_t front = f->packet[next_random(seed) % f->packet_count];
+		struct stat about;
+		uint8_t bytes[16];
+		uint64_t at;
+
+		if (stat(path, &about) != 0 || about.st_size < (off_t)sizeof(bytes)) {
+			continue;
+		}
+		for (size_t j = 0; j < sizeof(bytes); j++) {
+			bytes[j] = (uint8_t)next_random(seed);
+		}
+		at = next_random(seed) % ((uint64_t)about.st_size - sizeof(bytes) + 1);
+		switch (next_random(seed) % 4) {
+		case 0:
+			assert_int_equal(truncate(path, (off_t)at), 0);
+			break;
+		case 1:
+			bytes_put(path, at, bytes, next_random(seed) % sizeof(bytes) + 1);
+			break;
+		default:
+			at = path == stream ? front + next_random(seed) % FRONT_BYTES : at;
+			if (at + sizeof(bytes) <= (uint64_t)about.st_size) {
+				bytes_put(path, at, bytes, next_random(seed) % 4 + 1);
+			}
+			break;
+		}
+	}
 }
 
 const struct salvage_loss *loss_of(const struct fixture *f, enum salvage_loss_kind kind)

@@ -32,6 +32,12 @@ enum {
 /* The trace that is copied: one directory with LTTng streams in or below it. */
 extern const char *source_trace;
 
+/*
+ * Metadata of CTF 1.8, by LTTng, of a trace that is of CTF 2: with it any Babeltrace reads the
+ * same streams.  NULL: the trace is of CTF 1.8 itself.
+ */
+extern const char *other_metadata;
+
 struct fixture {
 	char root[PATH_BYTES];
 
@@ -41,6 +47,9 @@ struct fixture {
 	char stream[PATH_BYTES];
 	char metadata[PATH_BYTES];
 	uint64_t stream_bytes;
+
+	/* An undamaged copy that Babeltrace reads; what it reads is in reference.txt. */
+	char reference[PATH_BYTES];
 
 	uint64_t packet[PACKETS_MAX];
 	size_t packet_count;
@@ -71,11 +80,22 @@ uint64_t u64_get(const char *path, uint64_t offset);
  */
 long salvaged(struct fixture *f, const char *metadata_file, struct diag *diag);
 
+/* The same of the trace in another folder, into a folder beside; what was read is in `text`. */
+long salvaged_into(struct fixture *f, const char *input, const char *metadata_file,
+		const char *text, struct diag *diag);
+
+/* One to four damages of one kind each, anywhere in a stream or its metadata (or NULL). */
+void damage(const struct fixture *f, const char *stream, const char *metadata, uint64_t *seed);
+
 /* The first loss of a kind, which there must be. */
 const struct salvage_loss *loss_of(const struct fixture *f, enum salvage_loss_kind kind);
 
 /* The groups of tests, one a file; each yields how many failed. */
 int salvage_stream_tests(void);
 int salvage_metadata_tests(void);
+int salvage_forms_tests(void);
+
+/* Of a trace with every class of field. */
+int salvage_classes_tests(void);
 
 #endif

@@ -4,18 +4,16 @@
  * Damages copies of a real trace in every way we know, and checks what is left.
  * The trace is named by CSC_TEST_TRACE or the first argument: one directory with
  * LTTng streams in or below it.  Babeltrace's own command reads the results.
+ * Of a trace in CTF 2 a second argument has metadata of CTF 1.8; two more are a trace with every
+ * class of field that LTTng's macros have, and its metadata.
  */
 #include "salvage_board.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <babeltrace2/babeltrace.h>
-
-#include "xorshift.h"
 
 enum { MUTANTS = 200 };
 
@@ -24,42 +22,6 @@ const char *__lsan_default_suppressions(void); // NOLINT: the sanitizer's name
 const char *__lsan_default_suppressions(void)  // NOLINT
 {
 	return "leak:babeltrace-plugin-ctf";
-}
-
-/* One to four damages of one kind each, anywhere in streams or metadata. */
-static void damage(struct fixture *f, uint64_t *seed)
-{
-	uint64_t count = next_random(seed) % 4 + 1;
-
-	for (uint64_t i = 0; i < count; i++) {
-		const char *path = next_random(seed) % 8 == 0 ? f->metadata : f->stream;
-		uint64_t front = f->packet[next_random(seed) % f->packet_count];
-		struct stat about;
-		uint8_t bytes[16];
-		uint64_t at;
-
-		if (stat(path, &about) != 0 || about.st_size < (off_t)sizeof(bytes)) {
-			continue;
-		}
-		for (size_t j = 0; j < sizeof(bytes); j++) {
-			bytes[j] = (uint8_t)next_random(seed);
-		}
-		at = next_random(seed) % ((uint64_t)about.st_size - sizeof(bytes) + 1);
-		switch (next_random(seed) % 4) {
-		case 0:
-			assert_int_equal(truncate(path, (off_t)at), 0);
-			break;
-		case 1:
-			bytes_put(path, at, bytes, next_random(seed) % sizeof(bytes) + 1);
-			break;
-		default:
-			at = path == f->stream ? front + next_random(seed) % FRONT_BYTES : at;
-			if (at + sizeof(bytes) <= (uint64_t)about.st_size) {
-				bytes_put(path, at, bytes, next_random(seed) % 4 + 1);
-			}
-			break;
-		}
-	}
 }
 
 static void any_damage_yields_a_readable_copy_or_an_error(void **state)
@@ -79,7 +41,7 @@ static void any_damage_yields_a_readable_copy_or_an_error(void **state)
 		long events;
 
 		(void)shell("rm -rf '%s' && cp -a '%s' '%s'", f->input, source_trace, f->input);
-		damage(f, &seed);
+		damage(f, f->stream, f->metadata, &seed);
 		events = salvaged(f, NULL, &diag);
 		if (events > f->events) {
 			fail_msg("mutant %ld of seed %" PRIu64 " has %ld events of %ld", i, start,
@@ -97,8 +59,10 @@ int main(int argc, char **argv)
 		CASE(any_damage_yields_a_readable_copy_or_an_error),
 	};
 	static const bt_plugin *plugin;
+	int failed;
 
 	source_trace = argc > 1 ? argv[1] : getenv("CSC_TEST_TRACE"); // NOLINT
+	other_metadata = argc > 2 ? argv[2] : NULL;
 	if (!source_trace) {
 		(void)fputs("no trace: give a directory, or CSC_TEST_TRACE\n", stderr);
 		return 77;
@@ -107,6 +71,13 @@ int main(int argc, char **argv)
 	if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != 0) {
 		return 1;
 	}
-	return salvage_stream_tests() + salvage_metadata_tests() +
+	failed = salvage_stream_tests() + salvage_metadata_tests() +
+			(other_metadata ? salvage_forms_tests() : 0) +
 			cmocka_run_group_tests_name("salvage: mutants", mutants, NULL, NULL);
+	if (argc > 4) {
+		source_trace = argv[3];
+		other_metadata = argv[4];
+		failed += salvage_classes_tests();
+	}
+	return failed;
 }

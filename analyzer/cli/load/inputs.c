@@ -312,8 +312,8 @@ static const char *why_refused(const char *metadata)
 
 	return !is_ctf_2 ? "it is not the metadata of a CTF trace"
 			: bt_get_maximal_mip_version() == 0
-			? "it is of CTF 2, which Babeltrace reads from 2.1 on; record it with lttng create --trace-format=ctf-1.8"
-			: "it is damaged metadata of CTF 2";
+			? "it is of CTF 2, which Babeltrace reads from 2.1 on; load it with --salvage, or record with lttng create --trace-format=ctf-1.8"
+			: "it is metadata of CTF 2 that Babeltrace does not take; try --salvage";
 }
 
 /* Asks about one trace. */
