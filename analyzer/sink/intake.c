@@ -16,7 +16,7 @@
 #include "plan.h"
 
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
-		struct intake **ret_intake, struct diag *diag)
+		const char *rings_folder, struct intake **ret_intake, struct diag *diag)
 {
 	struct intake *intake = calloc(1, sizeof(*intake));
 	enum csc_status status;
@@ -26,6 +26,7 @@ enum csc_status intake_create(struct store *store, const struct sink_path *paths
 	}
 
 	intake->store = store;
+	intake->rings_folder = rings_folder;
 	intake->catalog = store_catalog(store);
 	intake->last_block_ns = INT64_MIN;
 	for (size_t i = 0; i < INSTANCE_CACHE; i++) {

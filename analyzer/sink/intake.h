@@ -19,9 +19,10 @@
 
 struct intake;
 
-/* `paths` renames streams, see load_channel.h.  The store and the paths are borrowed. */
+/* `paths` renames streams, see load_channel.h.  The store, the paths and the folder are borrowed.
+ */
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
-		struct intake **ret_intake, struct diag *diag);
+		const char *rings_folder, struct intake **ret_intake, struct diag *diag);
 
 /* Takes a message of any kind; the caller keeps it. */
 enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag);

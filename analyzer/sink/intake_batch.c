@@ -11,6 +11,7 @@
 #include "growing.h"
 #include "intake_event.h"
 #include "intake_record.h"
+#include "intake_rings.h"
 #include "intake_source.h"
 #include "packer_stream.h"
 #include "plan.h"
@@ -61,9 +62,7 @@ static enum csc_status note_damage(
 			: status;
 }
 
-/* Goes to the next record of a batch.  *ret_has_next false: it is over, and what was wrong is
- * noted. */
-static enum csc_status next_record(struct intake *intake, struct held_batch *batch,
+enum csc_status intake_next_record(struct intake *intake, struct held_batch *batch,
 		bool *ret_has_next, struct diag *diag)
 {
 	int result = batch_next(&batch->reader, &batch->next);
@@ -212,7 +211,7 @@ static enum csc_status take_records(struct intake *intake, struct held_batch *ba
 		}
 		status = take_record(intake, batch, diag);
 		if (status == CSC_OK) {
-			status = next_record(intake, batch, &has_next, diag);
+			status = intake_next_record(intake, batch, &has_next, diag);
 		}
 	}
 
@@ -308,6 +307,9 @@ static enum csc_status note_gaps(struct intake *intake, const struct held_batch 
 	ring->is_known = true;
 	ring->next_ordinal = batch->ordinal + 1;
 	ring->last_ns = batch->last_ns;
+	ring->records = batch->records;
+	ring->last_raw_ns = (uint64_t)batch->last_ns - (uint64_t)batch->offset_ns;
+	ring->offset_ns = batch->offset_ns;
 	return status;
 }
 
@@ -348,7 +350,7 @@ static enum csc_status open_batch(struct intake *intake, const struct packed_eve
 		status = note_gaps(intake, batch, (uint64_t)values[BATCH_LOST], diag);
 	}
 
-	return status == CSC_OK ? next_record(intake, batch, ret_has_next, diag) : status;
+	return status == CSC_OK ? intake_next_record(intake, batch, ret_has_next, diag) : status;
 }
 
 /* Counts the event that a batch came in. */
@@ -448,6 +450,14 @@ enum csc_status intake_end_batches(struct intake *intake, struct diag *diag)
 	struct held *held = &intake->held;
 	enum csc_status status;
 
+	for (size_t i = 0; i < held->process_count; i++) {
+		if (held->processes[i].horizon_ns != INT64_MAX && intake->rings_folder) {
+			status = intake_join_rings(intake, &held->processes[i], diag);
+			if (status != CSC_OK) {
+				return status;
+			}
+		}
+	}
 	for (size_t i = 0; i < held->batch_count; i++) {
 		struct held_batch *batch = held->batches[i];
 		const struct held_process *process = held_process(held, batch->runtime);

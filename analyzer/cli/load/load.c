@@ -25,6 +25,7 @@
 #include "load_options.h"
 #include "load_parallel.h"
 #include "recover.h"
+#include "ring_file.h"
 #include "salvage_plan.h"
 #include "store_file.h"
 #include "visible.h"
@@ -410,9 +411,14 @@ static enum csc_status run_parallel(struct load *load, const struct load_plan *p
 static enum csc_status run_traces(struct load *load, struct diag *diag)
 {
 	const struct load_plan plan = make_plan(load);
+	enum csc_status status;
 	bool is_done;
-	enum csc_status status = run_parallel(load, &plan, &is_done, diag);
 
+	/* Of a part of a trace they are not what follows. */
+	if (!plan.begin && !plan.end && load->inputs.count > 0 && !load->inputs.items[0].is_live) {
+		load->channel.rings_folder = RING_FILE_FOLDER;
+	}
+	status = run_parallel(load, &plan, &is_done, diag);
 	if (status == CSC_OK && !is_done) {
 		status = load_graph_create(&plan, &load->graph, diag);
 		if (status == CSC_OK) {
