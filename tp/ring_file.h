@@ -165,7 +165,7 @@ struct ring_page {
 	uint32_t thread;
 	uint32_t instance;
 
-	/* 0: the ring is not in the file. */
+	/* 0: the ring is not in the file, or has just been made and is empty. */
 	uint32_t is_shared;
 	uint32_t reserved;
 
@@ -188,7 +188,9 @@ struct ring_file {
 
 	/* Ticks are those of the processor's counter, and not ns. */
 	uint32_t is_counted;
-	uint32_t reserved;
+
+	/* Rings that are not in the file, as there was no room. */
+	uint32_t unshared;
 	uint64_t horizon_ns;
 
 	/* Records of threads without a ring that were lost. */

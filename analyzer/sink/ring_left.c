@@ -41,6 +41,9 @@ static const char *check_head(const struct ring_file *head, int64_t pid, int64_t
 			(head->is_counted && head->line.count == 0)) {
 		return damaged;
 	}
+	if (head->unshared > 0) {
+		return RING_FILE_FOLDER " had no room for all rings";
+	}
 	/* Such a thread has no ring. */
 	if (head->rings > RINGS_MOST) {
 		return "the process had more threads than rings";
@@ -101,8 +104,8 @@ bool ring_left_page(const struct ring_left *left, uint32_t at, struct ring_page 
 		return false;
 	}
 	if (!ret_page->is_shared) {
-		*ret_why = RING_FILE_FOLDER " had no room for all rings";
-		return false;
+		*ret_page = (struct ring_page){ .from.number = 1 };
+		return true;
 	}
 	if (ret_page->mask >= left->head.slots || (ret_page->mask & (ret_page->mask + 1)) != 0 ||
 			ret_page->tail > ret_page->head ||

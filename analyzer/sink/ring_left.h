@@ -32,7 +32,7 @@ enum ring_left_state ring_left_open(struct ring_left *left, int folder, const ch
 		int64_t pid, const char **ret_why);
 void ring_left_close(struct ring_left *left);
 
-/* Reads the page of ring `at` of the head's `rings`. */
+/* Reads the page of ring `at` of the head's `rings`; one that was just being made is empty. */
 bool ring_left_page(const struct ring_left *left, uint32_t at, struct ring_page *ret_page,
 		const char **ret_why);
 

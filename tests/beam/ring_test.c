@@ -448,5 +448,8 @@ int main(void)
 		cmocka_unit_test(test_crowd),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	rings_end();
+	return failed;
 }

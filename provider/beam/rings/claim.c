@@ -55,6 +55,7 @@ static struct ring *make_ring(uint32_t number)
 	/* 0 is the drainer's own. */
 	ring->number = number + 1;
 	if (rings.file && !rings_share(ring, slots)) {
+		__atomic_fetch_add(&rings.file->unshared, 1, __ATOMIC_RELAXED);
 		(void)munmap(ring, rings.bytes);
 		ring = rings_map(rings.bytes);
 		if (!ring) {

@@ -85,19 +85,50 @@ struct ring {
 	struct batch_writer writer;
 };
 
-_Static_assert(sizeof(struct ring) <= RING_HEAD_BYTES, "the page begins behind");
 _Static_assert((int)SLOT_ALLOC == (int)BATCH_ALLOC && (int)SLOT_FREE == (int)BATCH_FREE &&
 				(int)SLOT_REALLOC == (int)BATCH_REALLOC,
 		"kinds are those of a batch");
 
+/* As fields, so that a compiler addresses them directly. */
+struct ring_whole {
+	struct ring ring __attribute__((aligned(64)));
+	struct ring_page page __attribute__((aligned(RING_PAGE_BYTES)));
+	struct ring_slot slots[] __attribute__((aligned(RING_PAGE_BYTES)));
+};
+
+_Static_assert(offsetof(struct ring_whole, page) == RING_HEAD_BYTES &&
+				offsetof(struct ring_whole, slots) == RING_SLOTS_AT,
+		"each is where it is mapped");
+
 static inline struct ring_page *ring_page(const struct ring *ring)
 {
-	return (struct ring_page *)(uintptr_t)((const char *)ring + RING_HEAD_BYTES);
+	return &((struct ring_whole *)(uintptr_t)ring)->page;
 }
 
 static inline uint64_t ring_head(const struct ring *ring, int order)
 {
 	return __atomic_load_n(&ring_page(ring)->head, order);
+}
+
+/* The same of the ring's own thread, which needs no barrier of x86-64: by `volatile`, as a compiler
+ * then has no pointer to it in a register of its own. */
+static inline uint64_t ring_own_head(const struct ring *ring)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	return ((const volatile struct ring_whole *)(uintptr_t)ring)->page.head;
+#else
+	return ring_head(ring, __ATOMIC_RELAXED);
+#endif
+}
+
+static inline void ring_publish(struct ring *ring, uint64_t head)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	((volatile struct ring_whole *)(uintptr_t)ring)->page.head = head;
+#else
+	__atomic_store_n(&ring_page(ring)->head, head, __ATOMIC_RELEASE);
+#endif
 }
 
 static inline uint64_t ring_dropped(const struct ring *ring)
@@ -107,9 +138,7 @@ static inline uint64_t ring_dropped(const struct ring *ring)
 
 static inline struct ring_slot *ring_slot_at(struct ring *ring, uint64_t at)
 {
-	char *slots = (char *)ring + RING_SLOTS_AT;
-
-	return (struct ring_slot *)(void *)slots + (at & ring->own.mask);
+	return &((struct ring_whole *)(uintptr_t)ring)->slots[at & ring->own.mask];
 }
 
 /* A record but for its time. */
@@ -149,9 +178,8 @@ static inline __attribute__((always_inline)) bool ring_write(struct ring *ring,
 
 	__atomic_store_n(&ring->own.begin, end, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (__builtin_expect(ring_head(ring, __ATOMIC_RELAXED) != at, 0)) {
-		__atomic_store_n(&ring->own.begin, ring_head(ring, __ATOMIC_RELAXED),
-				__ATOMIC_RELAXED);
+	if (__builtin_expect(ring_own_head(ring) != at, 0)) {
+		__atomic_store_n(&ring->own.begin, ring_own_head(ring), __ATOMIC_RELAXED);
 		return false;
 	}
 	ticks = !is_counted			   ? ticks_of_clock()
@@ -174,7 +202,7 @@ static inline __attribute__((always_inline)) bool ring_write(struct ring *ring,
 	slot->address = record.address | (uint64_t)record.kind << RING_KIND_BIT;
 	slot->bytes = record.bytes | record.type << RING_TYPE_BIT;
 	ring->own.records[record.kind]++;
-	__atomic_store_n(&ring_page(ring)->head, end, __ATOMIC_RELEASE);
+	ring_publish(ring, end);
 	return true;
 }
 
@@ -187,7 +215,7 @@ static inline __attribute__((always_inline)) bool ring_try(
 {
 	bool is_other = ring_is_other(ring, &record);
 	uint64_t count = 1U + is_other + (record.kind == SLOT_REALLOC);
-	uint64_t at = ring_head(ring, __ATOMIC_RELAXED);
+	uint64_t at = ring_own_head(ring);
 
 	return __builtin_expect(at + count <= __atomic_load_n(&ring->soft, __ATOMIC_ACQUIRE) &&
 					       !ring_is_odd(ring, at) &&

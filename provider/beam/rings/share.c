@@ -196,7 +196,7 @@ void rings_unshare(struct ring *ring)
 	struct ring_page page = *ring_page(ring);
 	char *memory = (char *)ring + RING_HEAD_BYTES;
 
-	ring_page(ring)->is_shared = 0;
+	__atomic_fetch_add(&rings.file->unshared, 1, __ATOMIC_RELAXED);
 	if (mmap(memory, ring_bytes(), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
 			    0) != MAP_FAILED) {
