@@ -262,13 +262,7 @@ static enum csc_status join_file(struct join *join, int folder, const char *name
 		}
 		ring_left_close(&join->left);
 	}
-	if (status == CSC_OK && join->why) {
-		status = store_problem(join->intake->store, "rings_not_taken", SEVERITY_NOTICE, 1,
-				diag,
-				"what lay in rings when process %" PRId64
-				" ended is not taken from '%s/%s': %s",
-				pid, join->intake->rings_folder, name, join->why);
-	} else if (status == CSC_OK && state == RING_LEFT_OPEN) {
+	if (status == CSC_OK && !join->why && state == RING_LEFT_OPEN) {
 		*ret_is_joined = true;
 		status = store_problem(join->intake->store, "rings_taken", SEVERITY_INFO,
 				(int64_t)join->record_count, diag,
@@ -295,6 +289,8 @@ static enum csc_status join_any(struct intake *intake, struct held_process *proc
 	enum csc_status status = join && slots ? CSC_OK : DIAG_NO_MEMORY(diag);
 	bool is_joined = false;
 	struct dirent *entry;
+	const char *why = NULL;
+	char name[sizeof(entry->d_name)] = "";
 	char prefix[64];
 
 	(void)snprintf(prefix, sizeof(prefix), RING_FILE_PREFIX "%" PRId64 "-", pid);
@@ -305,10 +301,20 @@ static enum csc_status join_any(struct intake *intake, struct held_process *proc
 				.intake = intake, .process = process, .records.slots = slots
 			};
 			status = join_file(join, folder, entry->d_name, pid, &is_joined, diag);
+			if (join->why) {
+				why = join->why;
+				(void)snprintf(name, sizeof(name), "%s", entry->d_name);
+			}
 		}
 	}
 	if (is_joined) {
 		process->horizon_ns = INT64_MAX;
+	} else if (status == CSC_OK && why) {
+		/* Others of that number, as of other containers, are of no interest beside it. */
+		status = store_problem(intake->store, "rings_not_taken", SEVERITY_NOTICE, 1, diag,
+				"what lay in rings when process %" PRId64
+				" ended is not taken from '%s/%s': %s",
+				pid, intake->rings_folder, name, why);
 	}
 	free(join ? join->batches : NULL);
 	free(join);
