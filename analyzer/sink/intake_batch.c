@@ -11,7 +11,6 @@
 #include "growing.h"
 #include "intake_event.h"
 #include "intake_record.h"
-#include "intake_rings.h"
 #include "intake_source.h"
 #include "packer_stream.h"
 #include "plan.h"
@@ -450,14 +449,6 @@ enum csc_status intake_end_batches(struct intake *intake, struct diag *diag)
 	struct held *held = &intake->held;
 	enum csc_status status;
 
-	for (size_t i = 0; i < held->process_count; i++) {
-		if (held->processes[i].horizon_ns != INT64_MAX && intake->rings_folder) {
-			status = intake_join_rings(intake, &held->processes[i], diag);
-			if (status != CSC_OK) {
-				return status;
-			}
-		}
-	}
 	for (size_t i = 0; i < held->batch_count; i++) {
 		struct held_batch *batch = held->batches[i];
 		const struct held_process *process = held_process(held, batch->runtime);

@@ -30,8 +30,7 @@ enum csc_status intake_release(struct intake *intake, int64_t bound_ns, struct d
 /*
  * Takes what is held when nothing more comes.  A process that has not said that it emits no more
  * was killed, or its session ended, before its last batches: others may be missing beside them, so
- * it ends at its horizon, and what it recorded later is left out; unless they are found in its
- * rings.
+ * it ends at its horizon, and what it recorded later is left out.
  */
 enum csc_status intake_end_batches(struct intake *intake, struct diag *diag);
 

@@ -267,9 +267,9 @@ static enum csc_status join_file(struct join *join, int folder, const char *name
 		status = store_problem(join->intake->store, "rings_taken", SEVERITY_INFO,
 				(int64_t)join->record_count, diag,
 				"process %" PRId64
-				" was killed: its last %llu block events are from its rings, '%s/%s'",
-				pid, (unsigned long long)join->record_count,
-				join->intake->rings_folder, name);
+				" was killed: its last %llu block events are from its rings, '" RING_FILE_FOLDER
+				"/%s'",
+				pid, (unsigned long long)join->record_count, name);
 		if (status == CSC_OK) {
 			status = hold(join, diag);
 		}
@@ -313,8 +313,8 @@ static enum csc_status join_any(struct intake *intake, struct held_process *proc
 		/* Others of that number, as of other containers, are of no interest beside it. */
 		status = store_problem(intake->store, "rings_not_taken", SEVERITY_NOTICE, 1, diag,
 				"what lay in rings when process %" PRId64
-				" ended is not taken from '%s/%s': %s",
-				pid, intake->rings_folder, name, why);
+				" ended is not taken from '" RING_FILE_FOLDER "/%s': %s",
+				pid, name, why);
 	}
 	free(join ? join->batches : NULL);
 	free(join);
@@ -322,10 +322,10 @@ static enum csc_status join_any(struct intake *intake, struct held_process *proc
 	return status;
 }
 
-enum csc_status intake_join_rings(
+static enum csc_status join_process(
 		struct intake *intake, struct held_process *process, struct diag *diag)
 {
-	int folder = open(intake->rings_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = open(RING_FILE_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = folder < 0 ? NULL : fdopendir(folder);
 	enum csc_status status = CSC_OK;
 
@@ -334,6 +334,19 @@ enum csc_status intake_join_rings(
 		(void)closedir(directory);
 	} else if (folder >= 0) {
 		(void)close(folder);
+	}
+	return status;
+}
+
+enum csc_status intake_join_rings(struct intake *intake, struct diag *diag)
+{
+	struct held *held = &intake->held;
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; i < held->process_count && status == CSC_OK; i++) {
+		if (held->processes[i].horizon_ns != INT64_MAX) {
+			status = join_process(intake, &held->processes[i], diag);
+		}
 	}
 	return status;
 }

@@ -8,14 +8,13 @@
 
 #include "diag.h"
 
-struct held_process;
 struct intake;
 
 /*
- * Holds what is found of a process that has not said that it emits no more, and ends its waiting.
- * All of its rings go on where the trace ends, or nothing is taken, and why is noted.
+ * When nothing more comes: holds what is found of processes that have not said that they emit no
+ * more, which are waited for no longer.  All rings of one go on where the trace ends, or nothing of
+ * it is taken, and why is noted.
  */
-enum csc_status intake_join_rings(
-		struct intake *intake, struct held_process *process, struct diag *diag);
+enum csc_status intake_join_rings(struct intake *intake, struct diag *diag);
 
 #endif

@@ -92,8 +92,8 @@ struct intake {
 	/* Of batches.  record_events: 1 + number in the catalog; 0: none yet. */
 	struct held held;
 
-	/* Where rings of processes that were killed are looked for; NULL: nowhere. */
-	const char *rings_folder;
+	/* Rings of processes that were killed are looked for. */
+	bool takes_rings;
 
 	/* Records of processes that were cut off. */
 	uint64_t left_out;

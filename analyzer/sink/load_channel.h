@@ -9,6 +9,7 @@
 #ifndef CSC_LOAD_CHANNEL_H
 #define CSC_LOAD_CHANNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -53,8 +54,8 @@ struct load_channel {
 	const struct sink_loss *losses;
 	size_t loss_count;
 
-	/* Where rings of nodes that were killed are looked for; NULL: nowhere. */
-	const char *rings_folder;
+	/* What lay in the rings of nodes that were killed on this machine is taken. */
+	bool takes_rings;
 
 	/* Rights of what is written: see files.h; 0: the default.  The sink has a copy of its own.
 	 */

@@ -25,7 +25,6 @@
 #include "load_options.h"
 #include "load_parallel.h"
 #include "recover.h"
-#include "ring_file.h"
 #include "salvage_plan.h"
 #include "store_file.h"
 #include "visible.h"
@@ -416,7 +415,7 @@ static enum csc_status run_traces(struct load *load, struct diag *diag)
 
 	/* Of a part of a trace they are not what follows. */
 	if (!plan.begin && !plan.end && load->inputs.count > 0 && !load->inputs.items[0].is_live) {
-		load->channel.rings_folder = RING_FILE_FOLDER;
+		load->channel.takes_rings = true;
 	}
 	status = run_parallel(load, &plan, &is_done, diag);
 	if (status == CSC_OK && !is_done) {

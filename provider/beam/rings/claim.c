@@ -12,8 +12,6 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-struct rings rings = { .mutex = PTHREAD_MUTEX_INITIALIZER };
-
 struct ring_reader rings_reader(void)
 {
 	return (struct ring_reader){
@@ -21,11 +19,6 @@ struct ring_reader rings_reader(void)
 		.instances = rings.options.instances,
 		.horizon_ns = __atomic_load_n(&rings.horizon_ns, __ATOMIC_ACQUIRE),
 	};
-}
-
-bool rings_are_of_parent(void)
-{
-	return !__atomic_load_n(&rings.control->is_open, __ATOMIC_RELAXED);
 }
 
 void *rings_map(size_t bytes)

@@ -27,6 +27,8 @@
 /* Files of processes that are dead are left to who loads their traces for so long. */
 enum { LEFT_NS_PER_S = 1000000000, LEFT_S = 60 };
 
+struct rings rings = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
 static struct {
 	/* -1: none. */
 	int file;
@@ -34,6 +36,11 @@ static struct {
 	const char *why;
 	char name[sizeof(RING_FILE_FOLDER) + sizeof(RING_FILE_PREFIX) + 40];
 } share = { .file = -1 };
+
+bool rings_are_of_parent(void)
+{
+	return !__atomic_load_n(&rings.control->is_open, __ATOMIC_RELAXED);
+}
 
 static struct flock lock_of_all(short type)
 {
