@@ -218,6 +218,7 @@ void hook_settle(void)
 __attribute__((destructor)) static void flush_rings(void)
 {
 	rings_flush();
+	rings_end();
 }
 
 bool hook_has_rings(void)

@@ -120,9 +120,13 @@ static bool has_running(bool is_port)
 int main(int argc, char **argv)
 {
 	struct emulator_entry entries[2] = { { 0 }, { give, resize, take, NULL } };
-	const struct emulator emulator = {
-		.entries = entries, .entry_count = 2, .instances = { [1] = 3 }
-	};
+	const char *const names[] = { "none", "one" };
+	const struct emulator emulator = { .entries = entries,
+		.entry_count = 2,
+		.instances = { [1] = 3 },
+		.allocator_names = names,
+		.type_names = names,
+		.type_count = 2 };
 	struct hook_options options = { .allocators = 1U << 1 };
 	struct diag diag = { .file = NULL };
 
