@@ -384,7 +384,7 @@ loaded(_, {module, _}) ->
 loaded(Module, {error, embedded}) ->
     loaded(Module, code:load_file(Module));
 loaded(Module, {error, on_load_failure}) ->
-    missing("the library of ~ts is not loaded~ts: ~ts", [Module, of_musl(), persistent_term:get(Module, "the reason is in the log")]);
+    missing("the library of ~ts is not loaded: ~ts~ts", [Module, persistent_term:get(Module, "the reason is in the log"), of_musl()]);
 loaded(Module, {error, Reason}) ->
     missing("module ~ts is not loaded: ~0p; it lies beside carrierscope.beam", [Module, Reason]).
 
@@ -392,7 +392,7 @@ loaded(Module, {error, Reason}) ->
 of_musl() ->
     case string:find(erlang:system_info(system_architecture), "musl") of
         nomatch -> "";
-        _ -> " (this node is of musl: it needs one that was compiled for musl)"
+        _ -> "; this node is of musl, and needs a library that was compiled for musl"
     end.
 
 -spec missing(string(), [term()]) -> no_return().

@@ -31,7 +31,7 @@ static void find(void)
 		const char *error = dlerror();
 
 		(void)snprintf(missing, sizeof(missing),
-				"LTTng's library is not loaded (Debian: liblttng-ust1, Alpine: lttng-ust), so no block can be recorded: %s",
+				"LTTng's library is not loaded: %s (Debian: liblttng-ust1, Alpine: lttng-ust), so no block can be recorded",
 				error ? error : "it has no lttng_ust_probe_register");
 	}
 }
