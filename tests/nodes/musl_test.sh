@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# musl_test.sh BEAM_DIR TP_DIR LTTNG_DIR ERL_NIF_DIR: the NIF compiled and linked for musl.  There is no emulator of
-# musl to be had: player.c loads it as one would, and the search for the table runs on an image of musl that is like one.
+# musl_test.sh BEAM_DIR TP_DIR LTTNG_DIR ERL_NIF_DIR: the NIF compiled and linked for musl.  There is no package of an
+# emulator of musl: player.c loads it as one would, and the search for the table runs on an image of musl that is like one.
 . "$(dirname "$0")/../harness/main.sh"
 beam=$1 tp=$2 lttng=$3 nif=$4
 needs musl-gcc readelf
