@@ -384,9 +384,16 @@ loaded(_, {module, _}) ->
 loaded(Module, {error, embedded}) ->
     loaded(Module, code:load_file(Module));
 loaded(Module, {error, on_load_failure}) ->
-    missing("the library of ~ts is not loaded: ~ts", [Module, persistent_term:get(Module, "the reason is in the log")]);
+    missing("the library of ~ts is not loaded: ~ts~ts", [Module, persistent_term:get(Module, "the reason is in the log"), of_musl()]);
 loaded(Module, {error, Reason}) ->
     missing("module ~ts is not loaded: ~0p; it lies beside carrierscope.beam", [Module, Reason]).
+
+%% Its loader says only what that of another C library is called.
+of_musl() ->
+    case string:find(erlang:system_info(system_architecture), "musl") of
+        nomatch -> "";
+        _ -> "; this node is of musl, and needs a library that was compiled for musl"
+    end.
 
 -spec missing(string(), [term()]) -> no_return().
 missing(Format, Arguments) ->

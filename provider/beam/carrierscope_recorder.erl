@@ -25,8 +25,7 @@
 hello() ->
     case carrierscope:info() of
         {error, Sentence} -> "csc-error " ++ Sentence;
-        #{lttng := false} ->
-            "csc-error LTTng's library is not loaded: this machine has no liblttng-ust.so.1 (Debian: liblttng-ust1), so no block can be recorded";
+        #{lttng := false, events_why := Why} -> "csc-error " ++ Why;
         #{hooked := true} = Info -> "csc-error the allocators are hooked already, by " ++ who(Info);
         #{} -> "csc-ok " ++ carrierscope_lease:os_pid() ++ " " ++ erlang:system_info(otp_release)
     end.

@@ -2,6 +2,7 @@
 /* Putting the functions in their places, and what they count. */
 #include "hook.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,6 +25,7 @@ enum { SETTLED_PAUSE_NS = 10000000, SETTLED_EQUAL = 4, SETTLED_MOST = 50 };
 /* What rings were begun with, and how they are used, or why not, in words. */
 static uint16_t instances[UINT8_MAX + 1];
 static const char *why = "nothing was hooked";
+static bool is_flushed;
 
 static bool is_full(const struct hook_options *options)
 {
@@ -107,6 +109,12 @@ static uintptr_t batch_listeners(void)
 	return (uintptr_t)CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___block_batch.probes);
 }
 
+static void end_rings(void)
+{
+	rings_flush();
+	rings_end();
+}
+
 static bool start_rings(void)
 {
 	const struct rings_options options = {
@@ -125,6 +133,11 @@ static bool start_rings(void)
 		return false;
 	}
 	memcpy(instances, hook.emulator->instances, sizeof(hook.emulator->instances));
+	/* The process ends, hooked: what it did last is recorded.  No destructor: in musl that of
+	 * LTTng, which was loaded later, is called before ours. */
+	if (!is_flushed) {
+		is_flushed = atexit(end_rings) == 0;
+	}
 	return rings_start(&options, &why);
 }
 
@@ -212,13 +225,6 @@ void hook_settle(void)
 	}
 	hook.has_rings = false;
 	rings_stop();
-}
-
-/* The process ends, hooked: what it did last is recorded. */
-__attribute__((destructor)) static void flush_rings(void)
-{
-	rings_flush();
-	rings_end();
 }
 
 bool hook_has_rings(void)

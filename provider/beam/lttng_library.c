@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <lttng/ust-events.h>
@@ -12,6 +13,8 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct lttng_ust_registered_probe *(*real_register)(const struct lttng_ust_probe_desc *desc);
 static void (*real_unregister)(struct lttng_ust_registered_probe *probe);
+
+static char missing[400];
 
 static void find(void)
 {
@@ -24,12 +27,24 @@ static void find(void)
 		memcpy(&real_unregister, &(void *){ dlsym(library, "lttng_ust_probe_unregister") },
 				sizeof(real_unregister));
 	}
+	if (!real_register || !real_unregister) {
+		const char *error = dlerror();
+
+		(void)snprintf(missing, sizeof(missing),
+				"LTTng's library is not loaded: %s (Debian: liblttng-ust1, Alpine: lttng-ust), so no block can be recorded",
+				error ? error : "it has no lttng_ust_probe_register");
+	}
 }
 
 bool lttng_library_is_there(void)
 {
 	(void)pthread_once(&once, find);
 	return real_register && real_unregister;
+}
+
+const char *lttng_library_missing(void)
+{
+	return lttng_library_is_there() ? NULL : missing;
 }
 
 /* LTTng's inline code ends the process where it gets NULL. */

@@ -11,8 +11,7 @@
 /* Whether it is there; it is mapped from the first call on. */
 bool lttng_library_is_there(void);
 
-/* What is said where it is not; carrierscope_recorder says the same. */
-#define LTTNG_LIBRARY_MISSING \
-	"LTTng's library is not loaded: this machine has no liblttng-ust.so.1 (Debian: liblttng-ust1), so no block can be recorded"
+/* Why it is not, as the loader says: it may be there, and of another C library.  Else NULL. */
+const char *lttng_library_missing(void);
 
 #endif

@@ -259,7 +259,7 @@ static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 	}
 	if (!lttng_library_is_there()) {
 		announcement_free(&announcement);
-		(void)DIAG_FALSE(&diag, LTTNG_LIBRARY_MISSING);
+		(void)DIAG_FALSE(&diag, "%s", lttng_library_missing());
 		return make_error(env, &diag);
 	}
 	pthread_mutex_lock(&nif.control);
@@ -388,7 +388,10 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_atom(env, sessions_are_there() ? "true" : "false"),
 		enif_make_atom(env, lttng_library_is_there() ? "true" : "false"),
 		enif_make_atom(env, hook_has_rings() ? "true" : "false"),
-		enif_make_string(env, hook_events_why(), ERL_NIF_LATIN1),
+		enif_make_string(env,
+				lttng_library_is_there() ? hook_events_why()
+							 : lttng_library_missing(),
+				ERL_NIF_LATIN1),
 		enif_make_uint64(env, counts.lost),
 		enif_make_string(env, stack_way_found_by(), ERL_NIF_LATIN1),
 	};

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# musl_test.sh BEAM_DIR TP_DIR LTTNG_DIR ERL_NIF_DIR: the NIF compiled and linked for musl.  There is no emulator of
-# musl to be had: player.c loads it as one would, and the search for the table runs on an image of musl that is like one.
+# musl_test.sh BEAM_DIR TP_DIR LTTNG_DIR ERL_NIF_DIR: the NIF compiled and linked for musl.  There is no package of an
+# emulator of musl: player.c loads it as one would, and the search for the table runs on an image of musl that is like one.
 . "$(dirname "$0")/../harness/main.sh"
 beam=$1 tp=$2 lttng=$3 nif=$4
 needs musl-gcc readelf
@@ -47,8 +47,16 @@ timeout 400 "$work/player" "$work/carrierscope_nif.so" >"$work/out" 2>"$work/err
 grep -qx 'loaded carrierscope_nif' "$work/out" || fail "the player says: $(cat "$work/out")"
 [ "$(sed -n '/^info:/,/^names:/p' "$work/out" | grep -c .)" -eq 23 ] || fail "info/0 has not 21 values: $(cat "$work/out")"
 [ "$(sed -n '/^info:/{n;p;}' "$work/out")" = false ] || fail 'info/0 says that it is hooked'
+grep -q "^\"LTTng's library is not loaded: .*liblttng-ust.so.1: No such file" "$work/out" ||
+	fail "info/0 does not say that LTTng is missing: $(cat "$work/out")"
 [ "$(tail -n 1 "$work/out")" = '"the emulator hides its symbols, and has 0 lists of block types, where one was expected"' ] ||
 	fail "names/0 answers: $(tail -n 1 "$work/out")"
+# LTTng's library is there, and cannot be loaded.
+mkdir "$work/other"
+echo none >"$work/other/liblttng-ust.so.1"
+timeout 400 env LD_LIBRARY_PATH="$work/other" "$work/player" "$work/carrierscope_nif.so" >"$work/broken" 2>"$work/err" &&
+	grep "^\"LTTng's library is not loaded: .*liblttng-ust.so.1" "$work/broken" | grep -vq 'No such file' ||
+	fail "of a broken LTTng info/0 says: $(cat "$work/broken" "$work/err")"
 got=$(timeout 400 "$work/decoy")
 case $got in
 'searched: '*' 9 sets of instances and the symbols of its file agree') ;;
