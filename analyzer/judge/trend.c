@@ -19,6 +19,9 @@ enum {
 
 	/* From so many points on one that stands alone at the end does not count. */
 	MANY_POINTS = 8,
+
+	/* Levels of one swing: fewer do not show its trough. */
+	FEW_OF_SWING = 4,
 };
 
 /* Falls of this part of the largest one, where that is this part of the range, are swings. */
@@ -332,6 +335,12 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 		fit_line(minima, trend.windows, &trend);
 		/* Windows of one level say nothing of it. */
 		trend.trough = isfinite(trend.trough) ? trend.trough : trend.swing;
+		/* Few levels of each swing: which part of it they are of drifts from one to the
+		 * next. */
+		if (swings && trend.points < FEW_OF_SWING * falls) {
+			trend.trough = fmax(trend.trough,
+					2 * trend.swing * (double)falls / (double)trend.points);
+		}
 		trend.monotone = monotone_of(minima, trend.windows);
 		fallen = largest_fall(minima, (size_t)trend.windows);
 		trend.power = fmax(0, trend.rate_high) +

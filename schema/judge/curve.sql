@@ -6,6 +6,50 @@
 -- What may grow, over time: what allocators hold, what processes, groups of them, tables and nobody hold at each list of
 -- holders, what is resident outside the allocators, what the node counts.  How a curve goes is computed by analyzer/judge/trend.c.
 
+-- _list_source: one row for each list of holders and those of it and before it in which all processes were looked at: of many
+-- processes each list has a part, in turn.  share: what the sums of these count for.  None: there are too few lists.
+CREATE TEMP TABLE _list_source AS
+WITH list AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, ts_ns, processes, processes_seen,
+    sum(processes_seen) OVER (PARTITION BY runtime_id ORDER BY ts_ns, snapshot_id ROWS UNBOUNDED PRECEDING) AS seen
+  FROM snapshot_holders
+),
+whole AS MATERIALIZED (SELECT * FROM list WHERE seen >= 0.95 * processes),
+source AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, snapshot_id AS from_id, processes, processes_seen FROM whole WHERE processes_seen >= 0.95 * processes
+  UNION ALL
+  SELECT w.runtime_id, w.snapshot_id, j.snapshot_id, w.processes, j.processes_seen
+  FROM whole AS w
+  JOIN list AS j ON j.runtime_id = w.runtime_id AND j.seen <= w.seen AND w.seen - j.seen < 0.95 * w.processes
+  WHERE w.processes_seen < 0.95 * w.processes
+),
+share AS (
+  SELECT runtime_id, snapshot_id, iif(count(*) = 1, 1.0, 1.0 * max(processes) / sum(processes_seen)) AS share FROM source GROUP BY runtime_id, snapshot_id
+),
+-- Before all were looked at, what is known then.
+target AS (
+  SELECT l.runtime_id, l.snapshot_id, ifnull(w.snapshot_id, (SELECT f.snapshot_id FROM whole AS f WHERE f.runtime_id = l.runtime_id ORDER BY f.ts_ns LIMIT 1)) AS by_id
+  FROM list AS l
+  LEFT JOIN whole AS w ON w.runtime_id = l.runtime_id AND w.snapshot_id = l.snapshot_id
+)
+SELECT t.runtime_id, t.snapshot_id, s.from_id, h.share
+FROM target AS t
+JOIN source AS s ON s.runtime_id = t.runtime_id AND s.snapshot_id = t.by_id
+JOIN share AS h ON h.runtime_id = t.runtime_id AND h.snapshot_id = t.by_id;
+
+-- _group_level: one row for each list and call: the processes that are not listed, of all of them if that is known.
+CREATE TEMP TABLE _group_level AS
+SELECT s.runtime_id, s.snapshot_id, g.initial_call, sum(g.processes) * s.share AS processes, sum(g.heap_bytes) * s.share AS heap_bytes,
+  sum(ifnull(g.used_bytes, g.heap_bytes)) * s.share AS used_bytes, sum(ifnull(g.survived_bytes, g.heap_bytes)) * s.share AS survived_bytes,
+  sum(g.binary_bytes) * s.share AS binary_bytes, sum(g.messages) * s.share AS messages, sum(g.minor_gcs) * s.share AS minor_gcs
+FROM (
+  SELECT * FROM _list_source
+  UNION ALL
+  SELECT runtime_id, snapshot_id, snapshot_id, 1.0 FROM snapshot_holders WHERE runtime_id NOT IN (SELECT runtime_id FROM _list_source)
+) AS s
+JOIN snapshot_process_group AS g ON g.runtime_id = s.runtime_id AND g.snapshot_id = s.from_id
+GROUP BY s.runtime_id, s.snapshot_id, g.initial_call;
+
 -- _held_level: one row for each list of holders of a traced node and what holds something: scope as in _curve.
 CREATE TEMP TABLE _held_level AS
 WITH process AS MATERIALIZED (
@@ -24,9 +68,8 @@ all_held AS (
     binary, messages, members
   FROM held
   UNION ALL
-  SELECT runtime_id, snapshot_id, NULL, initial_call, heap_bytes, ifnull(used_bytes, heap_bytes), ifnull(survived_bytes, heap_bytes),
-    binary_bytes, messages, processes
-  FROM snapshot_process_group
+  SELECT runtime_id, snapshot_id, NULL, initial_call, heap_bytes, used_bytes, survived_bytes, binary_bytes, messages, processes
+  FROM _group_level
 ),
 part AS (
   SELECT runtime_id, snapshot_id, iif(holder IS NULL, 'group', 'process') AS scope, ifnull(holder, initial_call) AS holder, heap, used, survived, binary, messages, members
@@ -69,12 +112,35 @@ FROM level AS p
 JOIN snapshot_holders AS h ON h.runtime_id = p.runtime_id AND h.snapshot_id = p.snapshot_id
 GROUP BY p.runtime_id, p.scope, p.allocator, p.type, p.holder, p.snapshot_id;
 
+-- _outside: one row for each reading of a node: what is resident without our buffers and tables and data of the JIT, and what the
+-- allocators have from the system, at least their carriers: what the segment cache keeps is in memory, too.
+CREATE TEMP TABLE _outside AS
+WITH mapped AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, total(current) AS bytes
+  FROM snapshot_figure
+  WHERE key LIKE '%\_mmap/os/sizes/used' ESCAPE '\' OR key LIKE '%\_mmap/supercarrier/sizes/used' ESCAPE '\'
+    OR key = 'sys_alloc_carriers_size'
+  GROUP BY runtime_id, snapshot_id
+),
+carrier AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, total(mbc_bytes) + total(sbc_bytes) + total(pool_bytes) AS bytes
+  FROM _recorded_sum
+  GROUP BY runtime_id, snapshot_id
+)
+SELECT m.runtime_id, s.ts_ns, total(m.bytes * iif(m.key = 'os_resident', 1, -1)) AS resident, max(ifnull(a.bytes, 0), c.bytes) AS mapped
+FROM _recorded_snapshot AS s
+JOIN carrier AS c ON c.runtime_id = s.runtime_id AND c.snapshot_id = s.id
+JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.recorded_id
+  AND m.key IN ('os_resident', 'own_buffers', 'own_tables', 'jit_debug')
+LEFT JOIN mapped AS a ON a.runtime_id = s.runtime_id AND a.snapshot_id = s.recorded_id
+GROUP BY s.runtime_id, s.id
+HAVING max(m.key = 'os_resident');
+
 -- _curve_value: one row for each level of what may grow, in bytes, of objects, messages and the like their number.
 CREATE TEMP TABLE _curve_value AS
 WITH reading AS MATERIALIZED (
   SELECT t.runtime_id, t.ts_ns, t.snapshot_id, t.allocator,
-    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS blocks,
-    ifnull(t.mbc_bytes, 0) + ifnull(t.sbc_bytes, 0) + ifnull(t.pool_bytes, 0) AS carriers
+    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS blocks
   FROM _recorded_sum AS t
 ),
 -- A holder that is in the first list or the last of a node has no level before or after.
@@ -101,43 +167,50 @@ held AS (
     AND l.type <> 'heap survived'
 ),
 -- What no process that was looked at refers to: the rest of the binaries at each list.
+others AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, sum(binary_bytes) AS bytes
+  FROM (
+    SELECT runtime_id, snapshot_id, binary_bytes FROM _group_level
+    UNION ALL
+    SELECT runtime_id, snapshot_id, binary_bytes FROM snapshot_process WHERE binaries_by = 2
+  )
+  GROUP BY runtime_id, snapshot_id
+),
 rest AS (
   SELECT r.runtime_id, 'nobody' AS scope, r.allocator, 'binary' AS type, '' AS holder, h.ts_ns,
-    max(0.0, r.blocks - h.binary_bytes - ifnull((SELECT sum(g.binary_bytes) FROM snapshot_process_group AS g
-        WHERE g.runtime_id = h.runtime_id AND g.snapshot_id = h.snapshot_id), 0)
-      - ifnull((SELECT sum(p.binary_bytes) FROM snapshot_process AS p
-        WHERE p.runtime_id = h.runtime_id AND p.snapshot_id = h.snapshot_id AND p.binaries_by = 2), 0)) AS value
+    max(0.0, r.blocks - h.binary_bytes - ifnull(o.bytes, 0)) AS value
   FROM snapshot_holders AS h
   JOIN _recorded_snapshot AS s ON s.runtime_id = h.runtime_id AND s.recorded_id = h.snapshot_id
   JOIN reading AS r ON r.runtime_id = s.runtime_id AND r.snapshot_id = s.id
+  LEFT JOIN others AS o ON o.runtime_id = h.runtime_id AND o.snapshot_id = h.snapshot_id
   WHERE r.allocator = 'binary_alloc'
 ),
--- What the allocators have from the system, at least their carriers: what the segment cache keeps is in memory, too.
-mapped AS MATERIALIZED (
-  SELECT runtime_id, snapshot_id, total(current) AS bytes
-  FROM snapshot_figure
-  WHERE key LIKE '%\_mmap/os/sizes/used' ESCAPE '\' OR key LIKE '%\_mmap/supercarrier/sizes/used' ESCAPE '\'
-    OR key = 'sys_alloc_carriers_size'
-  GROUP BY runtime_id, snapshot_id
-),
 outside AS (
-  SELECT m.runtime_id, 'outside' AS scope, '' AS allocator, '' AS type, '' AS holder, s.ts_ns,
-    total(m.bytes * iif(m.key = 'os_resident', 1, -1)) - max(ifnull((SELECT a.bytes FROM mapped AS a WHERE a.runtime_id = s.runtime_id
-        AND a.snapshot_id = s.recorded_id), 0),
-      (SELECT total(r.carriers) FROM reading AS r WHERE r.runtime_id = s.runtime_id AND r.snapshot_id = s.id)) AS value
-  FROM _recorded_snapshot AS s
-  JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.recorded_id
-    AND m.key IN ('os_resident', 'own_buffers', 'own_tables', 'jit_debug')
-  WHERE s.id IN (SELECT snapshot_id FROM reading)
-  GROUP BY s.runtime_id, s.id
-  HAVING max(m.key = 'os_resident')
+  SELECT runtime_id, 'outside' AS scope, '' AS allocator, '' AS type, '' AS holder, ts_ns, resident - mapped AS value FROM _outside
 ),
 counted AS (
   SELECT runtime_id, 'count' AS scope, '' AS allocator, what AS type, '' AS holder, ts_ns, CAST(entries AS REAL) AS value FROM _node_count
 ),
+-- What records has heaps, too, which come and go with each reading: they are none of the node's.  Of the lists before a
+-- reading and after it the less: making a list takes heap.
+listed AS (
+  SELECT p.runtime_id, p.snapshot_id, min(p.ts_ns) AS ts_ns, total(max(0, p.heap_bytes)) AS bytes
+  FROM _process_label AS l
+  JOIN snapshot_process AS p ON p.runtime_id = l.runtime_id AND p.pid = l.pid
+  WHERE l.kind = 'recorder'
+  GROUP BY p.runtime_id, p.snapshot_id
+),
+own AS MATERIALIZED (
+  SELECT r.runtime_id, r.ts_ns, r.allocator, min(l.bytes, l.before) AS bytes
+  FROM (SELECT *, lag(bytes, 1, bytes) OVER (PARTITION BY runtime_id ORDER BY ts_ns) AS before FROM listed) AS l
+  JOIN _recorded_snapshot AS s ON s.runtime_id = l.runtime_id AND s.recorded_id = l.snapshot_id
+  JOIN reading AS r ON r.runtime_id = s.runtime_id AND r.snapshot_id = s.id AND r.allocator = 'eheap_alloc'
+),
 every AS (
-  SELECT subject_id AS runtime_id, 'allocator' AS scope, allocator, '' AS type, '' AS holder, ts_ns, CAST(bytes AS REAL) AS value
-  FROM _level
+  SELECT l.subject_id AS runtime_id, 'allocator' AS scope, l.allocator, '' AS type, '' AS holder, l.ts_ns,
+    CAST(max(0, l.bytes - ifnull(o.bytes, 0)) AS REAL) AS value
+  FROM _level AS l
+  LEFT JOIN own AS o ON o.runtime_id = l.subject_id AND o.ts_ns = l.ts_ns AND o.allocator = l.allocator
   UNION ALL SELECT * FROM held
   UNION ALL SELECT * FROM rest
   UNION ALL SELECT * FROM outside
@@ -197,7 +270,7 @@ WITH place AS (
     iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.growth_least_bytes)) AS least,
     max(t.seconds / max(1, t.points - 1), iif(t.swing_s > 0 AND t.windows < t.points, t.seconds / max(1, t.windows), 0)) AS spacing_s,
     iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.matter_bytes)
-      * iif(c.subject_id IN (SELECT runtime_id FROM hook_begin EXCEPT SELECT runtime_id FROM _boot),
+      * iif(c.subject_id IN (SELECT subject_id FROM _history WHERE is_hooked AND NOT is_boot),
         min(1.0, max(0.0625, t.seconds / r.growth_full_s)), 1.0)) AS matter
   FROM _curve AS c
   JOIN _trend AS t ON t.curve_id = c.curve_id
@@ -208,7 +281,9 @@ WITH place AS (
 ),
 tested AS MATERIALIZED (
   SELECT *,
-    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (swing_s = 0 OR grown >= 2 * trough) AND (
+    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (swing_s = 0 OR grown >= 2 * trough
+        -- Where few levels of a swing are known, in its last third, too.
+        AND (swing_s >= 4 * seconds / points OR grown * late_share >= 3 * trough)) AND (
       (z >= growth_z_count AND monotone >= 0.6)
       -- So few windows can show no more than that all rise; they must be on a line, too.
       OR (windows >= 4 AND monotone = 1 AND scatter <= growth_line_share * grown)) AS is_trend,

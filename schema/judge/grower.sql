@@ -16,10 +16,15 @@ WITH candidate AS (
   SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
     row_number() OVER (PARTITION BY a.curve_id
       -- A group of which several have the same binaries has more than there is: it comes before each of them.
-      ORDER BY CASE iif(h.scope = 'group' AND h.grown >= 2 * a.grown, 'shared', h.scope) WHEN 'shared' THEN 0 WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'port' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
+      ORDER BY CASE iif(h.scope = 'group' AND h.grown >= 2 * a.grown, 'shared', h.scope) WHEN 'shared' THEN 0 WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'port' THEN 1 WHEN 'group' THEN 2 ELSE 4 END + 2 * (h.state = 'flat'), h.grown DESC, h.holder) AS rank
   FROM _rising AS a
   JOIN _curve_state AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope <> 'allocator'
-  WHERE a.scope = 'allocator' AND h.state <> 'flat' AND h.grown >= 0.5 * a.grown
+  WHERE a.scope = 'allocator'
+    -- Few lists, or old ones, do not show that nobody has it.
+    AND (h.scope <> 'nobody' OR h.points >= 5 AND h.to_ns >= a.to_ns - 250000000 * a.seconds)
+    AND (h.state <> 'flat' AND h.grown >= 0.5 * a.grown
+    -- Lists are too few for a trend.
+    OR h.state = 'flat' AND h.scope <> 'nobody' AND h.allocator <> 'fix_alloc' AND h.fallen < 0.5 * h.grown AND h."last" - h."first" >= 0.5 * a.grown)
 )
 SELECT * FROM candidate WHERE rank = 1;
 
@@ -61,7 +66,7 @@ WITH known AS (
 call AS MATERIALIZED (
   SELECT runtime_id, holder, max(more) AS more
   FROM (
-    SELECT v.runtime_id, v.holder, total(v.value * h.processes / max(1, h.processes_seen) * iif(v.ts_ns = l.last_ns, 1, -1)) AS more
+    SELECT v.runtime_id, v.holder, total(v.value * iif(v.runtime_id IN (SELECT runtime_id FROM _list_source), 1.0, 1.0 * h.processes / max(1, h.processes_seen)) * iif(v.ts_ns = l.last_ns, 1, -1)) AS more
     FROM (SELECT runtime_id, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns FROM snapshot_holders GROUP BY runtime_id) AS l
     JOIN snapshot_holders AS h ON h.runtime_id = l.runtime_id AND h.ts_ns IN (l.first_ns, l.last_ns)
     JOIN _held_level AS v ON v.runtime_id = h.runtime_id AND v.ts_ns = h.ts_ns AND v.type = 'members'
@@ -83,7 +88,8 @@ part AS (
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.scope, s.scope), s.scope) AS holder_scope,
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.holder, s.holder), s.holder) AS holder_name,
     s.holder_id, s.state AS holder_state,
-    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects,
+    m.holder AS reader, m.grown AS messages, m.state = 'grows' AS messages_grow,
+    a.rate_low > 0 AND a.z >= (SELECT growth_z_count FROM _threshold) AS is_rise, o.holder AS "table", o.grown AS objects,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
       -- Processes have blocks of it, too.
       AND f.state = a.state AND (n.grown IS NULL OR f.grown > 2048 * n.grown))
@@ -92,7 +98,7 @@ part AS (
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'literal_alloc'
       AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
     EXISTS (SELECT 1 FROM _curve_state AS b WHERE b.subject_id = a.subject_id AND b.type = 'heap blocks' AND b.scope IN ('process', 'group')
-      AND b."last" - b."first" >= 0.5 * (a."last" - a."first")) AS is_room,
+      AND b."last" - b."first" >= 0.5 * (a."last" - a."first") AND b.grown >= 0.25 * a.grown) AS is_room,
     i.grown AS atoms, d.grown AS modules, b.grown AS tables, c.holder AS call,
     -- New processes, most of which are of one call, have at least half of it.
     n.grown IS NOT NULL AND c.more >= 0.5 * n.grown AND iif(a.allocator = 'fix_alloc', 2048, z.bytes) * n.grown >= 0.5 * a.grown AS are_processes,
@@ -146,40 +152,72 @@ owned AS (
 grown AS (
 SELECT subject_id, curve_id, holder_id, allocator,
   -- Who has most of it stopped: what rises is a rest.
-  iif(state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody', 'over', state) AS state,
+  CASE WHEN state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody' THEN 'over'
+    -- Where bytes swing, the number of messages says whether it goes on.
+    WHEN state = 'open' AND way = 'mailbox' AND messages_grow AND is_rise THEN 'grows' ELSE state END AS state,
   CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
     WHEN 'tables' THEN '' WHEN 'processes' THEN ifnull(holder_name, call)
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
     WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port' WHEN 'tables' THEN 'tables' WHEN 'processes' THEN 'group'
-    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc') AND subject_id IN (SELECT runtime_id FROM snapshot_holders),
+    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc') AND subject_id IN (SELECT runtime_id FROM snapshot_holders GROUP BY runtime_id HAVING count(*) >= 5),
       'nobody', 'allocator')) END AS scope,
   way
 FROM owned
 UNION ALL
--- Holders that rise where their allocator does not: something else gives as much back, or the load swings.
-SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
+-- Holders that rise where their allocator does not: something else gives as much back, or the load swings.  A process that has
+-- half of what its group gained is who grew.
+SELECT h.subject_id, h.curve_id, ifnull(h.process_id, h.curve_id), h.allocator, h.state, h.holder, h.scope,
   CASE WHEN h.scope = 'table' THEN 'table'
     WHEN EXISTS (SELECT 1 FROM _rising AS m WHERE m.subject_id = h.subject_id AND m.type = 'messages' AND m.holder = h.holder AND m.state = 'grows') THEN 'mailbox'
     WHEN h.allocator = 'fix_alloc' THEN 'monitors' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
-FROM _rising AS h
-JOIN _threshold AS t
-WHERE h.scope IN ('process', 'group', 'table') AND h.allocator <> '' AND h.state = 'grows' AND h.z >= 3
+FROM (
+  SELECT r.subject_id, r.curve_id, r.allocator, r.state, p.curve_id AS process_id, ifnull(p.holder, r.holder) AS holder, ifnull(p.scope, r.scope) AS scope,
+    row_number() OVER (PARTITION BY r.curve_id ORDER BY p.grown DESC) AS number
+  FROM _rising AS r
+  LEFT JOIN _rising AS p ON r.scope = 'group' AND p.subject_id = r.subject_id AND p.allocator = r.allocator AND p.scope = 'process' AND p.grown >= 0.5 * r.grown
+  WHERE r.scope IN ('process', 'group', 'table') AND r.allocator <> '' AND r.state = 'grows' AND r.z >= 3
+) AS h
+WHERE h.number = 1
   AND (h.subject_id, h.allocator) NOT IN (SELECT subject_id, allocator FROM _rising WHERE scope = 'allocator' AND state = 'grows')
-  AND NOT (h.scope = 'group' AND EXISTS (SELECT 1 FROM _rising AS p WHERE p.subject_id = h.subject_id AND p.allocator = h.allocator
-    AND p.scope = 'process' AND p.state = 'grows' AND p.z >= 3 AND p.grown >= 0.5 * h.grown))
+UNION ALL
+-- The same of the heaps of ever more processes of one call, of which little is in use.
+SELECT h.subject_id, h.curve_id, h.curve_id, 'eheap_alloc', h.state, h.holder, h.scope, 'processes'
+FROM _rising AS h
+JOIN _rising AS n ON n.subject_id = h.subject_id AND n.scope = 'group' AND n.holder = h.holder AND n.type = 'members' AND n.state = 'grows'
+WHERE h.scope = 'group' AND h.type = 'heap blocks' AND h.state = 'grows' AND h.z >= 3 AND h."last" / n."last" * n.grown >= 0.67 * h.grown
+  AND h.subject_id NOT IN (SELECT subject_id FROM _rising WHERE scope = 'allocator' AND allocator = 'eheap_alloc' AND state = 'grows')
 UNION ALL
 -- Blocks in carriers that were there, but not touched, are resident only now.
 SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
 FROM _rising AS o
-WHERE o.scope = 'outside' AND o.state = 'grows' AND o.late_share >= 0.35
+WHERE o.scope = 'outside' AND o.state = 'grows' AND o.points >= 5 AND o.late_share >= 0.35
   AND (o.grown >= -o."first" OR 0.5 * o.grown >= (SELECT total(a.swing) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator'))
   AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
     -- Code of the JIT is in mappings of its own.
     + (SELECT ifnull(max(m.bytes) - min(m.bytes), 0) FROM snapshot_memory AS m WHERE m.runtime_id = o.subject_id AND m.key = 'code')
+    -- What was given back may never have been touched.
+    + (SELECT max(0, (SELECT x.mapped FROM _outside AS x WHERE x.runtime_id = o.subject_id ORDER BY x.ts_ns LIMIT 1) - min(m.mapped))
+      FROM _outside AS m WHERE m.runtime_id = o.subject_id)
+UNION ALL
+-- A table of the node that will be full is a leak, however small an entry; modules bring atoms of their own.
+SELECT a.subject_id, a.curve_id, NULL, a.allocator, 'grows', '', 'atoms', 'atoms'
+FROM _entry_limit AS l
+JOIN _curve_state AS a ON a.subject_id = l.subject_id AND a.scope = 'allocator' AND a.allocator = 'll_alloc'
+WHERE l.kind = 'atoms' AND l.seconds < 604800 AND a.state = 'flat' AND a.z >= 3 AND a.rate_low > 0
+  AND NOT EXISTS (SELECT 1 FROM _item AS i WHERE i.subject_id = l.subject_id AND i.type = 'modules')
+),
+-- What is too little of an allocator to be a row of its own belongs to the processes that it comes with.
+whole AS (
+SELECT * FROM grown
+UNION ALL
+SELECT f.subject_id, f.curve_id, NULL, f.allocator, 'grows', g.holder, g.scope, g.way
+FROM grown AS g
+JOIN _curve_state AS f ON f.subject_id = g.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
+WHERE g.way = 'processes' AND g.allocator = 'eheap_alloc' AND g.state = 'grows' AND f.state = 'flat' AND f.z >= 3 AND f.rate_low > 0
 )
 SELECT g.*, ifnull(nullif(k.kind, 'process'), g.scope) AS kind, k.text
-FROM grown AS g
+FROM whole AS g
 LEFT JOIN known AS k ON g.scope = 'process' AND k.runtime_id = g.subject_id AND k.holder = g.holder;
 
 -- _collected: one row for each list of holders and each that binaries are held by: how many collections of part of a heap its processes
@@ -200,7 +238,7 @@ SELECT runtime_id, snapshot_id, 'group', initial_call, sum(gcs), sum(processes)
 FROM (
   SELECT runtime_id, snapshot_id, initial_call, gcs, processes FROM one
   UNION ALL
-  SELECT runtime_id, snapshot_id, initial_call, minor_gcs, processes FROM snapshot_process_group WHERE minor_gcs IS NOT NULL
+  SELECT runtime_id, snapshot_id, initial_call, minor_gcs, processes FROM _group_level WHERE minor_gcs IS NOT NULL
 )
 GROUP BY 1, 2, 4;
 
@@ -246,17 +284,27 @@ WITH rated AS (
   -- The holder's own curve, if that rises as well.
   SELECT p.subject_id, p.holder, p.kind, p.scope, p.text, p.way, p.allocator, p.state, c.curve_id,
     -- No finer than the levels are apart.
-    c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
+    -- Of what began to grow on the way the rate is that from then on.
+    iif(c.is_later, c.grown / (c.grow_s + c.pause_s + c.spacing_s), c.rate_low * (1 - c.spacing_s / c.seconds)) AS rate_low,
+    iif(c.is_later, c.grown / c.grow_s, c.rate) AS rate,
+    iif(c.is_later, c.grown / max(c.spacing_s, c.grow_s - 2 * c.spacing_s), c.rate_high * (1 + c.spacing_s / c.seconds)) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
-  FROM (SELECT * FROM _grown_part WHERE ifnull(way, '') <> 'room') AS p
+  FROM (
+    -- Of a holder and an allocator one: both curves may rise, and one has stopped.
+    SELECT *, row_number() OVER (PARTITION BY subject_id, holder, kind, scope, allocator ORDER BY state = 'grows' DESC, curve_id) AS number
+    FROM _grown_part
+    WHERE ifnull(way, '') <> 'room'
+  ) AS p
   LEFT JOIN _curve_state AS h ON h.curve_id = p.holder_id AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port', 'processes', 'monitors')
   JOIN _curve_state AS a ON a.curve_id = p.curve_id
-  JOIN _curve_state AS c ON c.curve_id = CASE WHEN h.curve_id IS NULL THEN a.curve_id
+  JOIN (SELECT *, begin_s > seconds / 4 AND swing_s = 0 AND late_share >= 0.6 AND grow_s >= 2 * spacing_s AS is_later FROM _curve_state) AS c
+    ON c.curve_id = CASE WHEN h.curve_id IS NULL THEN a.curve_id
     -- What several refer to counts once.
     WHEN h.grown >= 2 * a.grown THEN a.curve_id
     -- Where it has nearly all, the steadier one of both.
     WHEN h.grown >= 0.8 * a.grown AND a.rate_high - a.rate_low < h.rate_high - h.rate_low THEN a.curve_id
     ELSE h.curve_id END
+  WHERE p.number = 1
 ),
 summed AS (
   SELECT subject_id, holder, kind, scope, max(text) AS text, max(state = 'grows') AS grows,
@@ -281,6 +329,8 @@ worded AS (
       -- Of a fun nothing is known but where most of those that are listed wait.
       WHEN 'group' THEN rtrim('processes ' || s.holder) || iif(s.holder = 'erlang:apply/2', ifnull((SELECT ' in ' || n.current_function FROM process_name AS n
         WHERE n.runtime_id = s.subject_id AND n.initial_call = s.holder AND n.name = '' AND n.current_function <> ''
+          AND n.pid IN (SELECT x.pid FROM snapshot_process AS x WHERE x.runtime_id = s.subject_id
+            AND x.snapshot_id = (SELECT h.snapshot_id FROM snapshot_holders AS h WHERE h.runtime_id = s.subject_id ORDER BY h.ts_ns DESC LIMIT 1))
         GROUP BY n.current_function HAVING count(DISTINCT n.pid) >= 5 ORDER BY count(DISTINCT n.pid) DESC, n.current_function LIMIT 1), ''), '')
       WHEN 'table' THEN ifnull((SELECT c.called || ifnull((SELECT max(o.text) FROM _process_label AS o WHERE o.runtime_id = c.runtime_id AND o.pid = c.owner), c.owner)
         FROM _table_called AS c WHERE c.runtime_id = s.subject_id AND c.called = format('table "%s" of ', s.holder) ORDER BY c.snapshot_id DESC LIMIT 1),
@@ -296,8 +346,8 @@ worded AS (
       WHEN 'code' THEN 'loaded code and literals'
       WHEN 'atoms' THEN 'the atom table'
       WHEN 'outside' THEN 'memory outside the allocators'
-      WHEN 'nobody' THEN CASE WHEN m.way = 'timers' THEN 'messages of timers' WHEN m.allocator = 'binary_alloc' THEN 'binaries of no process that was looked at'
-        ELSE 'heap memory of no process that was looked at' END
+      WHEN 'nobody' THEN CASE WHEN m.way = 'timers' THEN 'messages of timers' WHEN m.allocator = 'binary_alloc' THEN 'binaries whose holder is not known'
+        ELSE 'heap memory whose holder is not known' END
       ELSE m.allocator END AS who,
     CASE m.way
       -- Whose garbage was collected keeps what it refers to: by pieces, if its heap has hardly more for each.
@@ -350,7 +400,7 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, replace(m.remedy, '$W', w.who) AS remedy, replace(m.disproof, '$W', w.who) AS disproof,
   CASE
     WHEN w.grows THEN format('%s gain%s %s %s%s, %s in %.0f s%s', w.who,
-      iif(w.scope IN ('group', 'tables', 'code') OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
+      iif(w.scope IN ('group', 'tables', 'code') OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), CASE WHEN w.low_text = w.high_text THEN w.low_text WHEN CAST(w.low_text AS REAL) = 0 THEN 'up to ' || w.high_text ELSE w.low_text || ' to ' || w.high_text END,
       w.unit_name,
       iif(w.mechanism IN ('processes', 'tables'), ' as their number grows', ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
         WHEN 'uncollected' THEN 'binaries in use or not yet collected'

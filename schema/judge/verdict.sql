@@ -347,7 +347,8 @@ SELECT
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
       iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool%s)', own_pool_bytes / 1048576.0, iif(pool_fetches = 0, ', where nobody fetches it', '')), ''),
       100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0),
-      iif(peak_utilisation > 0, format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
+      -- One that was as badly used says nothing, and there may have been another before.
+      iif(peak_utilisation >= 1.05 - 1.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
       own_unused_bytes / 1048576.0)
     WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them%s.',
       at_stake_bytes / 1048576.0, iif(level = 'runtime' AND ifnull(own_pool_bytes, 0) < at_stake_bytes, 'most', 'all'), allocator,

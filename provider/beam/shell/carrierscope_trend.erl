@@ -12,6 +12,8 @@
 -define(LEAST_POINTS, 3).
 %% From so many points on one that stands alone at the end does not count.
 -define(MANY_POINTS, 8).
+%% Levels of one swing: fewer do not show its trough.
+-define(FEW_OF_SWING, 4).
 -define(INTERVAL_Z, 1.96).
 -define(POWER_SCATTER, 5.0).
 
@@ -33,7 +35,7 @@ fit([{From, First} | _] = Points) when length(Points) >= ?LEAST_POINTS ->
     Windows = lists:min([?WINDOWS, Count] ++ [Falls || Falls > 1]),
     Trend = #{points => Count, seconds => Seconds, windows => Windows, first => First, last => Last, swing => Swing,
               swing_seconds => if Falls > 0 -> Seconds / Falls; true -> 0.0 end},
-    by_windows(Trend, Points, Windows, Falls > 1, From, To, Range);
+    by_windows(Trend, Points, Windows, Falls, From, To, Range);
 fit(Points) ->
     #{points => length(Points), seconds => 0.0}.
 
@@ -41,10 +43,13 @@ by_windows(#{seconds := Seconds} = Trend, Points, Windows, _, From, _, Range) wh
     maps:merge(Trend#{z => 0.0, rate => 0.0, rate_low => 0.0, rate_high => 0.0, scatter => 0.0, monotone => 0.0, trough => 0.0,
                       power => 2 * Range / Seconds},
                shape(Points, Seconds, From));
-by_windows(#{seconds := Seconds, swing := Swing} = Trend, Points, Windows, Swings, From, To, _) ->
+by_windows(#{seconds := Seconds, swing := Swing, points := Count} = Trend, Points, Windows, Falls, From, To, _) ->
+    Swings = Falls > 1,
     {Minima, Above} = minima(Points, Windows, From, To),
     Line = #{rate_high := High, scatter := Scatter} = line(Minima),
-    Trough = case Above of infinity -> Swing; _ -> Above end,
+    Known = case Above of infinity -> Swing; _ -> Above end,
+    %% Few levels of each swing: which part of it they are of drifts from one to the next.
+    Trough = if Swings, Count < ?FEW_OF_SWING * Falls -> max(Known, 2 * Swing * Falls / Count); true -> Known end,
     Values = [Value || {_, Value} <- Minima],
     [{Begin, _} | _] = Minima,
     Shape = if Swings -> shape(Minima, To - Begin, Begin); true -> shape(Points, Seconds, From) end,
@@ -173,7 +178,16 @@ state(Trend, _, Matter) ->
 
 %% {Low, Rate, High} per second: no finer than the levels are apart.
 -spec rates(trend()) -> {float(), float(), float()}.
-rates(#{rate_low := Low, rate := Rate, rate_high := High, seconds := Seconds} = Trend) ->
+rates(#{begin_seconds := Begin, seconds := Seconds, swing_seconds := Swing, late_share := Late, grow_seconds := Grow, pause_seconds := Pause,
+        grown := Grown} = Trend) ->
+    Spacing = spacing(Trend),
+    %% Of what began to grow on the way the rate is that from then on.
+    if Begin > Seconds / 4, Swing == 0, Late >= 0.6, Grow >= 2 * Spacing ->
+           {Grown / (Grow + Pause + Spacing), Grown / Grow, Grown / max(Spacing, Grow - 2 * Spacing)};
+       true -> line_rates(Trend)
+    end.
+
+line_rates(#{rate_low := Low, rate := Rate, rate_high := High, seconds := Seconds} = Trend) ->
     Part = spacing(Trend) / Seconds,
     {Low * (1 - Part), float(Rate), High * (1 + Part)}.
 
@@ -185,8 +199,9 @@ power(#{power := Power, seconds := Seconds}, _, Least) -> float(max(Power, Least
 spacing(#{seconds := Seconds, points := Points, windows := Windows, swing_seconds := Swing}) ->
     max(Seconds / max(1, Points - 1), if Swing > 0, Windows < Points -> Seconds / max(1, Windows); true -> 0 end).
 
-is_trend(#{rate_low := Low, z := Z, monotone := Monotone, windows := Windows, scatter := Scatter, grown := Grown, swing_seconds := Swing, trough := Trough}) ->
-    Low > 0 andalso (Swing =< 0 orelse Grown >= 2 * Trough) andalso
+is_trend(#{rate_low := Low, z := Z, monotone := Monotone, windows := Windows, scatter := Scatter, grown := Grown, swing_seconds := Swing, trough := Trough,
+           seconds := Seconds, points := Points, late_share := Late}) ->
+    Low > 0 andalso (Swing =< 0 orelse Grown >= 2 * Trough andalso (Swing >= ?FEW_OF_SWING * Seconds / Points orelse Grown * Late >= 3 * Trough)) andalso
         (Z >= 2.5 andalso Monotone >= 0.6 orelse Windows >= ?LEAST_WINDOWS andalso Monotone >= 1.0 andalso Scatter =< 0.1 * Grown).
 
 %% A cache that fills, or a node that starts.
