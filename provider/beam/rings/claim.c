@@ -239,7 +239,7 @@ uint64_t rings_lost(void)
 	uint64_t lost = __atomic_load_n(&rings.lost, __ATOMIC_RELAXED);
 
 	for (uint32_t i = 0; i < rings_made(); i++) {
-		const struct ring *ring = rings_at(i);
+		struct ring *ring = rings_at(i);
 
 		lost += ring ? __atomic_load_n(&ring_page(ring)->dropped, __ATOMIC_RELAXED) : 0;
 	}

@@ -100,14 +100,14 @@ _Static_assert(offsetof(struct ring_whole, page) == RING_HEAD_BYTES &&
 				offsetof(struct ring_whole, slots) == RING_SLOTS_AT,
 		"each is where it is mapped");
 
-static inline struct ring_page *ring_page(const struct ring *ring)
+static inline struct ring_page *ring_page(struct ring *ring)
 {
-	return &((struct ring_whole *)(uintptr_t)ring)->page;
+	return &((struct ring_whole *)(void *)ring)->page;
 }
 
 static inline uint64_t ring_head(const struct ring *ring, int order)
 {
-	return __atomic_load_n(&ring_page(ring)->head, order);
+	return __atomic_load_n(&((const struct ring_whole *)(const void *)ring)->page.head, order);
 }
 
 /* The same of the ring's own thread, which needs no barrier of x86-64: by `volatile`, as a compiler
@@ -115,7 +115,7 @@ static inline uint64_t ring_head(const struct ring *ring, int order)
 static inline uint64_t ring_own_head(const struct ring *ring)
 {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-	return ((const volatile struct ring_whole *)(uintptr_t)ring)->page.head;
+	return ((const volatile struct ring_whole *)(const void *)ring)->page.head;
 #else
 	return ring_head(ring, __ATOMIC_RELAXED);
 #endif
@@ -125,7 +125,7 @@ static inline void ring_publish(struct ring *ring, uint64_t head)
 {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	((volatile struct ring_whole *)(uintptr_t)ring)->page.head = head;
+	((volatile struct ring_whole *)(void *)ring)->page.head = head;
 #else
 	__atomic_store_n(&ring_page(ring)->head, head, __ATOMIC_RELEASE);
 #endif
@@ -138,7 +138,7 @@ static inline uint64_t ring_dropped(const struct ring *ring)
 
 static inline struct ring_slot *ring_slot_at(struct ring *ring, uint64_t at)
 {
-	return &((struct ring_whole *)(uintptr_t)ring)->slots[at & ring->own.mask];
+	return &((struct ring_whole *)(void *)ring)->slots[at & ring->own.mask];
 }
 
 /* A record but for its time. */
