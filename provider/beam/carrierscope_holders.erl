@@ -173,17 +173,22 @@ part(#{look := Look, goes_on := GoesOn}) ->
     {_, #{size := Most}} = Limit = process_info(self(), max_heap_size),
     %% As if it were killed while it takes it.
     _ = Most > 0 andalso 4 * Count > Most andalso exit(killed),
-    {_, Monitor} = spawn_opt(fun() ->
-                                     All = erlang:processes(),
-                                     Begin = if From < length(All) -> From; true -> 0 end,
-                                     {Pids, _} = split(Part, lists:nthtail(Begin, All), []),
-                                     exit({Begin + Part, Pids})
-                             end, [monitor, {min_heap_size, 2 * (Count + Part) + 2000}, Limit]),
-    receive
-        {'DOWN', Monitor, process, _, {End, Pids}} ->
-            _ = GoesOn andalso put(?AT, End),
-            Pids;
-        {'DOWN', Monitor, process, _, Why} -> exit(Why)
+    try spawn_opt(fun() ->
+                          All = erlang:processes(),
+                          Begin = if From < length(All) -> From; true -> 0 end,
+                          {Pids, _} = split(Part, lists:nthtail(Begin, All), []),
+                          exit({Begin + Part, Pids})
+                  end, [monitor, {min_heap_size, 2 * (Count + Part) + 2000}, Limit]) of
+        {_, Monitor} ->
+            receive
+                {'DOWN', Monitor, process, _, {End, Pids}} ->
+                    _ = GoesOn andalso put(?AT, End),
+                    Pids;
+                {'DOWN', Monitor, process, _, Why} -> exit(Why)
+            end
+    catch
+        %% The node has as many processes as it may.
+        error:system_limit -> erlang:processes()
     end.
 
 look([], _, Seen, Tops, Groups) ->
