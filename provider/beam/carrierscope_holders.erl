@@ -13,6 +13,7 @@
 -define(REST(Of), {?MODULE, rest, Of}).
 -define(KNOWN, {?MODULE, known}).
 -define(MOST(Of), {?MODULE, most, Of}).
+-define(AT, {?MODULE, at}).
 
 %% More messages than these are not walked through: 0.1 us each.
 -define(QUEUE, 10000).
@@ -146,7 +147,8 @@ split(_, More, Taken) -> {Taken, More}.
 %% {LookedAt, [{Pid, Figures}], #{InitialCall => {Count, HeapBytes, Messages, BinaryBytes, UsedBytes, SurvivedBytes, MinorGcs,
 %% Reductions}}}: the groups are of those that were not picked.
 processes(#{top := Top, goes_on := GoesOn} = Limits) ->
-    Next = turn(processes, fun erlang:processes/0, Limits),
+    Share = Limits#{look := share(Limits, erlang:system_info(process_count))},
+    Next = turn(processes, fun() -> part(Share) end, Share),
     Known = maps:from_list([{Pid, known} || Pid <- known()]),
     All = maps:keys(Known) ++ [Pid || Pid <- Next, not is_map_key(Pid, Known)],
     _ = GoesOn andalso get(?NOTES) =:= undefined andalso put(?NOTES, #{}),
@@ -154,6 +156,40 @@ processes(#{top := Top, goes_on := GoesOn} = Limits) ->
     Picked = maps:to_list(maps:from_list([Entry || Set <- tuple_to_list(Tops), {_, Entry} <- entries(Set)])),
     _ = GoesOn andalso put(?KNOWN, [Pid || {Pid, _} <- Picked]),
     {Seen, Picked, lists:foldl(fun({_, Figures}, Left) -> grouped(Figures, -1, Left) end, Groups, Picked)}.
+
+%% Of more than can be seen whole fewer are looked at, for it takes more turns in any case; of very many more, so that they are fewer turns.
+share(#{look := Look, goes_on := true}, Count) when Count > Look -> min(max(2 * Look div 3, Count div 20), 5 * Look div 3);
+share(#{look := Look}, _) -> Look.
+
+%% So many of all processes that the list of all is taken each tenth turn or more seldom, where it takes long.  A process of its own
+%% takes it, 16 bytes each, and its heap is given back at once: of a million, the caller would copy the list at each collection.
+part(#{look := Look, goes_on := GoesOn}) ->
+    Count = erlang:system_info(process_count),
+    Part = max(Look, Count div min(32, 1 + Count div 16384) + 1),
+    From = case get(?AT) of
+               Next when GoesOn, is_integer(Next) -> Next;
+               _ -> 0
+           end,
+    {_, #{size := Most}} = Limit = process_info(self(), max_heap_size),
+    %% As if it were killed while it takes it.
+    _ = Most > 0 andalso 4 * Count > Most andalso exit(killed),
+    try spawn_opt(fun() ->
+                          All = erlang:processes(),
+                          Begin = if From < length(All) -> From; true -> 0 end,
+                          {Pids, _} = split(Part, lists:nthtail(Begin, All), []),
+                          exit({Begin + Part, Pids})
+                  end, [monitor, {min_heap_size, 2 * (Count + Part) + 2000}, Limit]) of
+        {_, Monitor} ->
+            receive
+                {'DOWN', Monitor, process, _, {End, Pids}} ->
+                    _ = GoesOn andalso put(?AT, End),
+                    Pids;
+                {'DOWN', Monitor, process, _, Why} -> exit(Why)
+            end
+    catch
+        %% The node has as many processes as it may.
+        error:system_limit -> erlang:processes()
+    end.
 
 look([], _, Seen, Tops, Groups) ->
     {Seen, Tops, Groups};

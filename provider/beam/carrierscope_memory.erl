@@ -6,6 +6,8 @@
 -export([check/1, buffers/0, free/0, share/0, facts/1, watch/0, look/1, look_anew/1, unread/1]).
 %% For carrierscope_snapshot.
 -export([begins/0, of_process/2, mappings/2, limit_facts/0]).
+%% For carrierscope_push.
+-export([resident/1]).
 %% For tests.
 -export([free/1, share/1, watch/1, refusal/2, warning/2, limit_facts/1, tables/1]).
 %% By its full name, which outlasts loads of this module: a watch keeps it.
@@ -24,7 +26,7 @@
 -define(NO_LIMIT, (1 bsl 60)).
 
 %% What walks through all pages of the process is done again when so many times the time has gone by that it took, and so many us.
--define(OF_PROCESS, {100, 3000000}).
+-define(OF_PROCESS, {300, 3000000}).
 -define(MAPPINGS, {200, 10000000}).
 
 %% Names of mappings that are recorded.
@@ -269,6 +271,8 @@ failure(File, Read) ->
         {error, Why} -> [{File, Why}]
     end.
 
+%% @doc Bytes, of pages of 4 KiB: all systems that have hooks.
+-spec resident(read()) -> non_neg_integer() | unknown.
 resident(Read) ->
     case [words(Line) || Line <- lines(<<"/proc/self/statm">>, Read)] of
         [[_, Pages | _]] -> 4096 * binary_to_integer(Pages);

@@ -3,7 +3,7 @@
 %% What a reading asks of the native half.  A process that reads without it (stands_in/1) has carrierscope_push, which asks the
 %% node itself; so has the module that is pushed into other nodes, in which this one is not.
 -module(carrierscope_native).
--export([stands_in/1, allocators/0, emit/1, jit_debug/0, own_memory/0, mappings/1, rows/4]).
+-export([stands_in/1, allocators/0, emit/1, jit_debug/0, own_memory/0, mappings/1, facts/1, rows/4]).
 
 -define(EMIT, {?MODULE, emit}).
 
@@ -37,6 +37,10 @@ own_memory() -> (of_this(carrierscope_nif)):own_memory().
 
 -spec mappings(boolean()) -> [tuple()].
 mappings(HasNames) -> (of_this(carrierscope_nif)):mappings(HasNames).
+
+%% @doc Of what this recording takes itself.
+-spec facts([tuple()]) -> [{fact, binary(), binary()}].
+facts(Rows) -> (of_this(carrierscope_memory)):facts(Rows).
 
 -spec rows(non_neg_integer(), [tuple()], [{non_neg_integer(), atom()}], map()) -> [tuple()].
 rows(Id, Rows, Numbers, Limits) -> (of_this(carrierscope_functions)):rows(Id, Rows, Numbers, Limits).

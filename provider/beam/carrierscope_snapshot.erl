@@ -110,7 +110,7 @@ record(Id, More, Limits, Most, Look) ->
             {ok, Some} -> {Some, {ok, Id}};
             Error -> {[], Error}
         end,
-    Facts = Moving ++ How ++ carrierscope_memory:facts(Read),
+    Facts = Moving ++ How ++ carrierscope_native:facts(Read),
     chunks(Rows ++ Others ++ Facts),
     %% Not before: what is made in between would be in no figure.
     IsLast = maps:get(ends, Limits, false),
@@ -196,16 +196,16 @@ rows(Id, Numbers) ->
     [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory] ++
         [{instance, Id, 0, 0, <<"node\0">>, text(Key), Count, Count, Count} || {Key, Count} <- counts()] ++
         [moving(Id, Name, Count) || {Name, Count} <- Moving] ++
-        [row(Id, number(Name, Numbers), Instance, Section, Figure)
-         || {Name, Instances} <- Allocators, is_list(Instances),
+        [row(Id, Number, Instance, Text, Figure)
+         || {Name, Instances} <- Allocators, is_list(Instances), Number <- [number(Name, Numbers)],
             {instance, Instance, Sections} <- Instances,
-            {Section, Terms} <- Sections, Section =/= options,
+            {Section, Terms} <- Sections, Section =/= options, Text <- [text(Section)],
             Figure <- terms(Name, Section, Terms)] ++
-        [row(Id, 0, Instance, mseg_alloc, Figure)
+        [row(Id, 0, Instance, <<"mseg_alloc\0">>, Figure)
          || is_list(Segments), {instance, Instance, Parts} <- Segments,
             {memkind, Kinds} <- Parts, {Part, Terms} <- Kinds, Part =:= status orelse Part =:= calls,
             Figure <- terms(mseg_alloc, Part, Terms)] ++
-        [row(Id, 0, 0, erts_mmap, Figure)
+        [row(Id, 0, 0, <<"erts_mmap\0">>, Figure)
          || is_list(Mmap), Figure <- paths([], Mmap)].
 
 %% Entries of the node's tables, whose limits are facts.
@@ -247,7 +247,7 @@ number(Name, Numbers) ->
     N.
 
 row(Id, Allocator, Instance, Section, {Key, Current, Max, Ever}) ->
-    {instance, Id, Allocator, Instance, text(Section), text(Key), Current, Max, Ever}.
+    {instance, Id, Allocator, Instance, Section, text(Key), Current, Max, Ever}.
 
 %% {Key, Current, MaxSinceLast, MaxEver} of each term of a section.
 %%   {Key, Value}, {Key, Value, Max, MaxEver}
@@ -295,7 +295,7 @@ paths(_, _) ->
     [].
 
 %% A text that C can read where it lies.
-text(Name) when is_atom(Name) -> text(atom_to_list(Name));
+text(Name) when is_atom(Name) -> <<(atom_to_binary(Name, utf8))/binary, 0>>;
 text(Name) -> iolist_to_binary([Name, 0]).
 
 %% [{Key, Value}]: what the node is, in the words of table node_fact.  Module string is not called: it

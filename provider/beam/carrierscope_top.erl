@@ -77,12 +77,9 @@ records(Top, Ms) ->
         holders(Top, carrierscope_holders:rows(0, carrierscope_holders:limits(Top, Ms))).
 
 resident() ->
-    case file:read_file("/proc/self/statm") of
-        {ok, Text} ->
-            %% Pages of 4 KiB: all systems that have hooks.
-            [_, Pages | _] = binary:split(Text, <<" ">>, [global]),
-            4096 * binary_to_integer(Pages);
-        {error, _} -> ""
+    case carrierscope_memory:resident(fun file:read_file/1) of
+        unknown -> "";
+        Bytes -> Bytes
     end.
 
 allocator(Name, Instances) ->

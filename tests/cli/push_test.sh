@@ -246,7 +246,7 @@ ends_node
 epmd_pid='' node=small$$ kernel=$work/kernel
 mkdir -p "$kernel/proc/self"
 echo 'MemAvailable: 60000 kB' >"$kernel/proc/meminfo"
-CARRIERSCOPE_KERNEL_FILES=$kernel starts_node '[spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 10000)],
+ERL_FLAGS='+P 1000000' CARRIERSCOPE_KERNEL_FILES=$kernel starts_node '[spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 10000)],
   register(keeper, self()), receive stop -> ok end.'
 refused 'only 58 MiB of memory are free (/proc/meminfo), and a snapshot may take 16 MiB: --force' "$node" --readings --seconds 1
 record 0 forced "$node" --readings --seconds 1 --force
@@ -272,9 +272,21 @@ else
   echo 'PARTLY SKIPPED: the peak of memory (/proc/PID/clear_refs)'
 fi
 # So many processes that the list of them alone is too much.
-[[ $(asked '[spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 150000)], ok') == '{ok, ok}' ]] || fail 'no processes'
+[[ $(asked '[spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 200000)], ok') == '{ok, ok}' ]] || fail 'no processes'
 record 0 many "$node" --readings --seconds 2
 grep -q 'the node has little memory for a reading: 0 holders of each kind are listed' err || fail "nobody says what is left out: $(cat err)"
 holds many "SELECT count(*) > 0 FROM runtime_fact WHERE key = 'snapshot_thinned'" 1
 holds many "SELECT count(*) FROM snapshot_process" 0
+# More than that of processes and of memory: holders are listed as long as it reads.
+echo 'MemAvailable: 200000 kB' >"$kernel/proc/meminfo"
+[[ $(asked '[spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 90000)], ok') == '{ok, ok}' ]] || fail 'no more processes'
+for times in 13 39 117; do
+  rm -f more.db
+  record 0 more "$node" --readings --seconds $times
+  [[ $(sqlite3 more.db 'SELECT count(*) > 10 FROM snapshot_end') != 1 ]] || break
+done
+holds more "SELECT count(*) > 10 FROM snapshot_end" 1
+holds more "SELECT count(*) FROM runtime_fact WHERE key IN ('snapshot_thinned', 'snapshot_failed')" 0
+holds more "SELECT count(*) FROM snapshot_end WHERE snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_process)" 0
+holds more "SELECT min(processes_seen) > 100, max(processes_seen) < 10000, min(processes) >= 300000 FROM snapshot_holders" '1|1|1'
 ends

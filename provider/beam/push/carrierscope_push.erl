@@ -26,7 +26,7 @@
 %% For carrierscope_shell.
 -export([read/1, refusal/1, most_heap/1, resident/0]).
 %% For carrierscope_native.
--export([emit/1, allocators/0, jit_debug/0, own_memory/0, mappings/1, rows/4, info/0]).
+-export([emit/1, allocators/0, jit_debug/0, own_memory/0, mappings/1, facts/1, rows/4, info/0]).
 
 %% Bytes of heap that a snapshot may take, its garbage collections included: a part of what is free, within these bounds.  Code, its
 %% loader and what is printed take up to 10 MiB besides.
@@ -110,7 +110,7 @@ too_little(_, _) -> false.
 
 %% So many holders of each kind, and what is tried after that; none where the list of all processes alone takes what there is.
 tops(Bytes) ->
-    case 6 * erlang:system_info(wordsize) * erlang:system_info(process_count) > Bytes of
+    case 4 * erlang:system_info(wordsize) * erlang:system_info(process_count) > Bytes of
         true -> [0];
         false -> [50, 10, 0]
     end.
@@ -147,8 +147,8 @@ work(#{ms := Ms, watch := 0, by := By, packets := Packets} = Options, Top, Main,
     register(carrierscope_pushed, self()),
     _ = (maps:get(begins, Options, fun() -> ok end))(),
     _ = Top < 50 andalso io:put_chars(["csp-thinned ", integer_to_list(Top), $\n]),
-    put(?EVENTS, {0, [], 0}),
-    put(?PACKETS, Packets),
+    put(?EVENTS, {<<>>, 0}),
+    put(?PACKETS, {Packets, head()}),
     emit([{option, Allocator, text(Name), text(Value)} || {Allocator, Name, Value} <- carrierscope_snapshot:options(allocators())] ++
              [{fact, <<"recorded_by\0">>, text(By)}, {fact, <<"pushed_module\0">>, text(hash(maps:get(module, Options, carrierscope_pushed)))},
               {fact, <<"snapshot_every_ms\0">>, text(integer_to_list(Ms))}] ++
@@ -247,52 +247,49 @@ alarm(Reason, Value, Detail, #{rules := Rules, quiet := Quiet, silent := Silent}
 
 %%% What carrierscope_nif does in a node that has it
 
+emit([{done, Id, Figures}]) ->
+    Resident = [{memory, Id, <<"os_resident\0">>, Bytes} || Bytes <- resident(fun carrierscope_memory:read_again/1)],
+    emit(Resident ++ [{done, Id, Figures + length(Resident)}]);
 emit(Rows) ->
-    lists:foreach(fun event/1, Rows).
-
-event({done, Id, Figures}) ->
-    Resident = [{memory, Id, <<"os_resident\0">>, Bytes} || Bytes <- resident()],
-    lists:foreach(fun encoded/1, Resident ++ [{done, Id, Figures + length(Resident)}]);
-event(Row) ->
-    encoded(Row).
-
-resident() ->
-    case file:read_file("/proc/self/statm") of
-        {ok, Text} ->
-            %% Pages of 4 KiB: all systems that have hooks.
-            [_, Pages | _] = binary:split(Text, <<" ">>, [global]),
-            [4096 * binary_to_integer(Pages)];
-        {error, _} -> []
-    end.
-
-encoded(Row) ->
-    {Number, Types} = kind(element(1, Row), ?KINDS, 0),
-    {Bytes, Events, Begin} = get(?EVENTS),
-    Now = max(Begin, erlang:system_time(nanosecond)),
-    Event = iolist_to_binary([<<Number:16/little, Now:64/little>> | fields(Types, tl(tuple_to_list(Row)))]),
-    put(?EVENTS, {Bytes + byte_size(Event), [Event | Events], case Events of [] -> Now; _ -> Begin end}),
-    _ = Bytes > ?PACKET andalso flush(),
+    {Events, First} = get(?EVENTS),
+    Now = max(First, erlang:system_time(nanosecond)),
+    More = lists:foldl(fun(Row, Before) -> event(Row, Now, Before) end, Events, Rows),
+    put(?EVENTS, {More, case Events of <<>> -> Now; _ -> First end}),
+    _ = byte_size(More) > ?PACKET andalso flush(),
     ok.
+
+resident() -> resident(fun file:read_file/1).
+
+resident(Read) -> [Bytes || Bytes <- [carrierscope_memory:resident(Read)], is_integer(Bytes)].
+
+event(Row, Now, Before) ->
+    {Number, Types} = kind(element(1, Row), ?KINDS, 0),
+    fields(Types, tl(tuple_to_list(Row)), <<Before/binary, Number:16/little, Now:64/little>>).
 
 kind(Kind, [{Kind, _, Types} | _], Number) -> {Number, Types};
 kind(Kind, [_ | More], Number) -> kind(Kind, More, Number + 1).
 
-fields([], []) -> [];
-fields([s | Types], [Text | More]) -> [Text | fields(Types, More)];
-fields([Bytes | Types], [Value | More]) -> [<<Value:Bytes/little-unit:8>> | fields(Types, More)].
+%% Each is appended where the last one ends: nothing is copied.
+fields([], [], Event) -> Event;
+fields([s | Types], [Text | More], Event) -> fields(Types, More, <<Event/binary, Text/binary>>);
+fields([8 | Types], [Value | More], Event) -> fields(Types, More, <<Event/binary, Value:64/little>>);
+fields([Bytes | Types], [Value | More], Event) -> fields(Types, More, <<Event/binary, Value:Bytes/little-unit:8>>).
 
 flush() ->
     case get(?EVENTS) of
-        {0, [], _} -> ok;
-        {_, Events, Begin} ->
-            Packet = atomics:add_get(get(?PACKETS), 1, 1) - 1,
-            Names = list_to_binary(lists:join(",", [Name || {_, Name, _} <- ?KINDS])),
-            End = erlang:system_time(nanosecond),
-            Head = <<(byte_size(Names)):16/little, Names/binary, (list_to_integer(os:getpid())):32/little, (identity()):32/little,
-                     Packet:32/little, Begin:64/little, (max(Begin, End)):64/little>>,
-            put(?EVENTS, {0, [], max(Begin, End)}),
-            io:put_chars(["csp1 ", base64:encode(zlib:compress([Head | lists:reverse(Events)])), $\n])
+        {<<>>, _} -> ok;
+        {Events, First} ->
+            {Packets, Of} = get(?PACKETS),
+            Packet = atomics:add_get(Packets, 1, 1) - 1,
+            Last = max(First, erlang:system_time(nanosecond)),
+            put(?EVENTS, {<<>>, Last}),
+            io:put_chars(["csp1 ", base64:encode(zlib:compress([Of, <<Packet:32/little, First:64/little, Last:64/little>>, Events])), $\n])
     end.
+
+%% What each packet begins with.
+head() ->
+    Names = list_to_binary(lists:join(",", [Name || {_, Name, _} <- ?KINDS])),
+    <<(byte_size(Names)):16/little, Names/binary, (list_to_integer(os:getpid())):32/little, (identity()):32/little>>.
 
 %% Of one life: erlang:system_info(start_time) is the same in each, and so may the OS pid be.
 identity() ->
@@ -310,6 +307,8 @@ jit_debug() -> unknown.
 info() -> #{}.
 
 own_memory() -> [].
+
+facts(_) -> [].
 
 %% Sums of the whole process; names of what is mapped are not read.
 mappings(true) -> [];

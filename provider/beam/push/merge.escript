@@ -30,14 +30,26 @@ main([Output, Name | Rest]) ->
            {attribute, 1, export, [{F, A} || {_, F, A} <- Exported]}] ++ Records ++
         [{function, 1, map_get(Id, Names), element(3, Id), named(Clauses, Names)} || {Id, Clauses} <- Used] ++ [{eof, 1}],
     {ok, _, Beam} = compile:forms(New, [binary, report_errors, deterministic, no_docs, no_line_info | terms(Options)]),
-    {ok, {_, Stripped}} = beam_lib:strip(Beam),
+    {ok, _, Chunks} = beam_lib:all_chunks(Beam),
+    %% Types are hints for a loader.
+    {ok, Stripped} = beam_lib:build_module([stored(Chunk) || {Id, _} = Chunk <- Chunks,
+                                                             lists:member(Id, ["AtU8", "Code", "StrT", "ImpT", "ExpT", "FunT", "LitT", "Line"])]),
     ok = file:write_file(Output, base64:encode(zlib:gzip(Stripped))).
+
+%% Literals without a compression of their own: they are compressed with all the rest.
+stored({"LitT", <<Size:32, Literals/binary>>}) ->
+    Zip = zlib:open(),
+    ok = zlib:deflateInit(Zip, none),
+    Stored = zlib:deflate(Zip, zlib:uncompress(Literals), finish),
+    {"LitT", iolist_to_binary([<<Size:32>> | Stored])};
+stored(Chunk) -> Chunk.
 
 terms(Options) ->
     [begin {ok, Tokens, _} = erl_scan:string(Text ++ "."), {ok, Term} = erl_parse:parse_term(Tokens), Term end || Text <- Options].
 
 read(File) ->
     {ok, Forms} = epp:parse_file(File, []),
+    [] = [Error || {error, _} = Error <- Forms],
     [Module] = [Name || {attribute, _, module, Name} <- Forms],
     {Module, Forms}.
 
