@@ -129,7 +129,7 @@ static enum csc_status end_batch(
 	size_t bytes;
 
 	if (!csc_grow(&join->batches, &join->batch_capacity, join->batch_count + 1,
-			    sizeof(*join->batches)) ||
+			    sizeof(struct held_batch *)) ||
 			!(batch = held_new_batch(&join->intake->held))) {
 		return DIAG_NO_MEMORY(diag);
 	}
