@@ -28,7 +28,8 @@
 %% For carrierscope_native.
 -export([emit/1, allocators/0, jit_debug/0, own_memory/0, mappings/1, facts/1, rows/4, info/0]).
 
-%% Bytes of heap that a snapshot may take, its garbage collections included: a part of what is free, within these bounds.  Code, its
+%% Bytes of heap that a snapshot may take, its garbage collections included: a part of what is free, within these bounds.  So many may
+%% the process take besides that lists all processes, for a moment (carrierscope_holders:part/1).  Code, its
 %% loader and what is printed take up to 10 MiB besides.
 -define(LEAST_HEAP, 6291456).
 -define(MOST_HEAP, 67108864).
