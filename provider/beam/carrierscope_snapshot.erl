@@ -294,8 +294,8 @@ paths(Path, [_ | _] = Terms) ->
 paths(_, _) ->
     [].
 
-%% A text that C can read where it lies.
-text(Name) when is_atom(Name) -> <<(atom_to_binary(Name, utf8))/binary, 0>>;
+%% A text that C can read where it lies.  On the heap: one that is appended to would be a block of its own.
+text(Name) when is_atom(Name) -> text(atom_to_binary(Name, utf8));
 text(Name) -> iolist_to_binary([Name, 0]).
 
 %% [{Key, Value}]: what the node is, in the words of table node_fact.  Module string is not called: it

@@ -14,6 +14,7 @@
 
 CSC_OLD(dladdr, 2.2.5);
 CSC_OLD(dlclose, 2.2.5);
+CSC_OLD(dlerror, 2.2.5);
 CSC_OLD(dlopen, 2.2.5);
 CSC_OLD(dlsym, 2.2.5);
 CSC_OLD(log, 2.2.5);

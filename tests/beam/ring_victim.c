@@ -65,7 +65,10 @@ static void *write_records(void *argument)
 	struct ring *ring = rings_claim(NULL, 1);
 
 	(void)pthread_barrier_wait(&gate);
-	for (uint64_t n = 0; ring; n++) {
+	if (!ring) {
+		return NULL;
+	}
+	for (uint64_t n = 0;; n++) {
 		static const enum slot_kind kinds[] = { SLOT_ALLOC, SLOT_ALLOC, SLOT_REALLOC,
 			SLOT_FREE };
 		enum slot_kind kind = kinds[n % 4];
@@ -83,7 +86,6 @@ static void *write_records(void *argument)
 		}
 		counts[thread] = n + 1;
 	}
-	return NULL;
 }
 
 int main(int argc, char **argv)

@@ -196,7 +196,7 @@ dump mixed | sed "${full}q" >"$work/want"
 # Before the end of what the first packet has: its content stands in bits behind its times.  Where the cut is between
 # two batches, the next one is within one.
 content=$(od -A n -t u8 -j 48 -N 8 "$stream" | tr -d ' ')
-for before in 1000 2000 3000; do
+for before in 1000 2000 3000 4000 6000 8000 12000 16000 24000; do
 	truncate -s $((content / 8 - before)) "$stream"
 	"$program" load -o "$work/cut.db" -f "$work/mixed" >"$work/out" 2>"$work/err" && fail 'a cut trace is loaded as if it were whole'
 	[ "$(grep -c "$stream" "$work/err")" = 1 ] || fail 'no line names the file that is cut'

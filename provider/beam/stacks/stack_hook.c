@@ -14,6 +14,10 @@ size_t stack_hook_heap;
 static size_t piece;
 static size_t temporary;
 
+/* Of what is made where a function has its place on the stack, and nothing in it: what lies there
+ * is of functions that have returned. */
+static size_t marker;
+
 static _Thread_local struct {
 	const void *heap;
 	uintptr_t process;
@@ -37,6 +41,7 @@ void stack_hook_prepare(const struct emulator *emulator, bool is_wanted)
 
 	piece = place_of("heap_frag", emulator->type_names, emulator->type_count);
 	temporary = place_of("temp_alloc", emulator->allocator_names, emulator->entry_count);
+	marker = place_of("receive_marker_block", emulator->type_names, emulator->type_count);
 	(void)native_walk_open((uintptr_t)emulator->entries[1].alloc);
 	stack_hook_heap = is_wanted && stack_way.is_known && piece > 0 && temporary > 0 ? heap : 0;
 }
@@ -72,7 +77,7 @@ const struct stack *stack_hook_take(uintptr_t type, const void *scheduler)
 {
 	const uintptr_t *process;
 
-	if (stack_hook_heap == 0 || type_number(type) == piece ||
+	if (stack_hook_heap == 0 || type_number(type) == piece || type_number(type) == marker ||
 			type_allocator(type) == temporary) {
 		return NULL;
 	}
