@@ -57,8 +57,9 @@ static bool is_stale(int file)
 	uint64_t now_ns = ticks_of_clock();
 
 	/* Not by fstat(), which the C library has made anew (old_glibc.h). */
-	if (syscall(SYS_fstat, file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
-			fcntl(file, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) {
+	if (syscall(SYS_fstat, file, &about) != 0 || !S_ISREG(about.st_mode) ||
+			about.st_uid != geteuid() || fcntl(file, F_GETLK, &lock) != 0 ||
+			lock.l_type != F_UNLCK) {
 		return false;
 	}
 	return pread(file, &head, sizeof(head), 0) != (ssize_t)sizeof(head) || head.is_open == 0 ||
