@@ -342,7 +342,8 @@ static enum csc_status open_batch(struct intake *intake, const struct packed_eve
 	memcpy(batch->payload, payload, bytes);
 	batch_open(&batch->reader, batch->payload, bytes);
 	batch->thread = -1;
-	if (status == CSC_OK && batch->records > 0) {
+	/* A thread says its name by an empty one; ring 0 is of none that allocates. */
+	if (status == CSC_OK && (batch->records > 0 || batch->ring > 0)) {
 		status = find_thread(intake, context, procname, batch, values[BATCH_THREAD], diag);
 	}
 	if (status == CSC_OK) {
