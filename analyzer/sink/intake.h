@@ -11,7 +11,6 @@
 #define CSC_INTAKE_H
 
 #include <babeltrace2/babeltrace.h>
-#include <stdbool.h>
 
 #include "diag.h"
 #include "load_channel.h"
@@ -20,10 +19,9 @@
 
 struct intake;
 
-/* `paths` renames streams, and `takes_rings`: see load_channel.h.  The store and the paths are
- * borrowed. */
+/* `paths` renames streams, see load_channel.h.  The store and the paths are borrowed. */
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
-		bool takes_rings, struct intake **ret_intake, struct diag *diag);
+		struct intake **ret_intake, struct diag *diag);
 
 /* Takes a message of any kind; the caller keeps it. */
 enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag);
