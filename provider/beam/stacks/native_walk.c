@@ -103,33 +103,35 @@ static uint64_t take(struct bytes *bytes, size_t count)
 	return value;
 }
 
-static uint64_t take_unsigned(struct bytes *bytes)
+/* Seven bits in each byte, the lowest first; those beyond 64 are left out.  RET_BITS: how many. */
+static uint64_t take_sevens(struct bytes *bytes, unsigned int *ret_bits)
 {
 	uint64_t value = 0;
-	unsigned int shift = 0;
 	uint64_t byte;
 
+	*ret_bits = 0;
 	do {
 		byte = take(bytes, 1);
-		value |= shift < 64 ? (byte & 0x7f) << shift : 0;
-		shift += 7;
+		value |= *ret_bits < 64 ? (byte & 0x7f) << *ret_bits : 0;
+		*ret_bits += 7;
 	} while (byte & 0x80);
 	return value;
 }
 
+static uint64_t take_unsigned(struct bytes *bytes)
+{
+	unsigned int bits;
+
+	return take_sevens(bytes, &bits);
+}
+
 static int64_t take_signed(struct bytes *bytes)
 {
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	uint64_t byte;
+	unsigned int bits;
+	uint64_t value = take_sevens(bytes, &bits);
 
-	do {
-		byte = take(bytes, 1);
-		value |= shift < 64 ? (byte & 0x7f) << shift : 0;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40) {
-		value |= ~UINT64_C(0) << shift;
+	if (bits < 64 && value >> (bits - 1) & 1) {
+		value |= ~UINT64_C(0) << bits;
 	}
 	return (int64_t)value;
 }
