@@ -188,10 +188,10 @@ JOIN _rising AS n ON n.subject_id = h.subject_id AND n.scope = 'group' AND n.hol
 WHERE h.scope = 'group' AND h.type = 'heap blocks' AND h.state = 'grows' AND h.z >= 3 AND h."last" / n."last" * n.grown >= 0.67 * h.grown
   AND h.subject_id NOT IN (SELECT subject_id FROM _rising WHERE scope = 'allocator' AND allocator = 'eheap_alloc' AND state = 'grows')
 UNION ALL
--- Blocks in carriers that were there, but not touched, are resident only now.
-SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
+-- Blocks in carriers that were there, but not touched, are resident only now: few readings do not tell that from growth.
+SELECT o.subject_id, o.curve_id, NULL, '', iif(o.points >= 5, o.state, 'open'), '', 'outside', 'outside'
 FROM _rising AS o
-WHERE o.scope = 'outside' AND o.state = 'grows' AND o.points >= 5 AND o.late_share >= 0.35
+WHERE o.scope = 'outside' AND o.state = 'grows' AND o.late_share >= 0.35
   AND (o.grown >= -o."first" OR 0.5 * o.grown >= (SELECT total(a.swing) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator'))
   AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
     -- Code of the JIT is in mappings of its own.

@@ -186,7 +186,7 @@ main AS MATERIALIZED (
         AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
       -- What malloc holds for allocators that are switched off is in no figure.
       WHEN r.class IS NULL AND o.names IS NOT NULL THEN 'unknown'
-      WHEN r.class IS NULL AND few.subject_id IS NOT NULL THEN 'unknown'
+      WHEN r.class IS NULL AND (few.subject_id IS NOT NULL OR q.runtime_id IS NOT NULL) THEN 'unknown'
       ELSE ifnull(r.class, 'normal') END AS class,
     o.names AS switched_off,
     iif(g.runtime_id IS NOT NULL AND ifnull(r.class, '') <> 'leak', NULL, ifnull(u.allocator, r.allocator)) AS allocator,
@@ -195,6 +195,7 @@ main AS MATERIALIZED (
     iif(g.runtime_id IS NOT NULL AND ifnull(r.class, '') <> 'leak', g.grown_bytes, ifnull(r.at_stake_bytes, 0)) AS at_stake_bytes
   FROM place AS p
   LEFT JOIN growth AS g ON g.runtime_id = p.subject_id AND g.kind = 'outside' AND g.is_leak
+  LEFT JOIN growth AS q ON q.runtime_id = p.subject_id AND q.kind = 'outside' AND q.to_the_end IS NULL AND p.snapshot_id IS NULL
   LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
   LEFT JOIN _history AS y ON y.subject_id = p.subject_id
   LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
@@ -377,7 +378,7 @@ SELECT
               'A recording of at least %.0f s that ends before the node does would decide it.',
               'Larger buffers, and at least %.0f s without a loss, would decide it; one snapshot of the node at the end (carrierscope:stop()) decides all but growth.'), full_s))
           WHEN NOT is_complete THEN format('A part of the recording cannot be read (report problems): %s again to decide it.', advice)
-          WHEN may_leak AND growth_sentence IS NOT NULL AND to_the_end IS NULL AND NOT (has_counters AND NOT has_blocks) THEN
+          WHEN (may_leak OR may_be IS NULL) AND growth_sentence IS NOT NULL AND to_the_end IS NULL AND NOT (has_counters AND NOT has_blocks) THEN
             format('%s; the recording does not show whether that goes on: record for at least %.0f s.', growth_sentence,
               max(full_s, 2 * recorded_s))
           WHEN may_leak AND late_bytes > 0 THEN format('At its end it held %.1f MiB more than before, too late to show whether that goes on: record for at least %.0f s.',
