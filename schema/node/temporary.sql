@@ -64,36 +64,35 @@ LEFT JOIN block_span AS b ON b.source_id = m.source_id;
 -- _temporary_block: one row for each temporary block of these types that is live at such a moment.  One whose recording
 -- ends before it could be seen counts where nine of ten blocks of its type were temporary (is_seen 0); a
 -- resized one is not counted.  reading_id: the runtime whose reading it is, NULL: the moment of `question`.
-CREATE TEMP VIEW _temporary_block AS
-WITH event AS MATERIALIZED (
-  SELECT m.runtime_id AS reading_id, m.source_id, m.ts_ns AS at_ns, m.last_ts_ns, b.id, b.ts_ns, b.op, b.thread_id, b.address,
-    b.size, b.type_id, b.allocator_id, b.ended_id
-  FROM _temporary_moment AS m
+CREATE TEMP TABLE _temporary_block AS
+WITH moment AS MATERIALIZED (SELECT * FROM _temporary_moment),
+garbage AS MATERIALIZED (SELECT * FROM _temporary_type),
+young AS MATERIALIZED (
+  SELECT m.source_id, t.runtime_id, m.runtime_id AS reading_id, t.allocator, t.type, t.evidence, t.share, b.id, b.ts_ns, b.address, b.size,
+    m.ts_ns AS at_ns, m.last_ts_ns
+  FROM moment AS m
   CROSS JOIN _block_event AS b
-  WHERE b.id BETWEEN m.from_id AND m.to_id AND b.ts_ns BETWEEN m.ts_ns - 16777216 AND m.ts_ns + 16777216
+  LEFT JOIN thread AS h ON h.id = b.thread_id
+  LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
+  JOIN garbage AS t ON t.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND t.allocator_id IS b.allocator_id AND t.type_id IS b.type_id
+  WHERE b.id BETWEEN m.from_id AND m.to_id AND b.op = 0 AND b.address <> 0 AND b.ts_ns BETWEEN m.ts_ns - 16777216 AND m.ts_ns
+    AND (m.runtime_id IS NULL OR m.runtime_id = t.runtime_id)
 ),
+-- Columns of block_event: no others are looked up.
 ended AS MATERIALIZED (
-  SELECT e.reading_id, e.source_id, e.ended_id, e.ts_ns,
-    EXISTS (SELECT 1 FROM block_event AS n WHERE n.id = e.id + 1 AND n.op = 2 AND n.ts_ns = e.ts_ns AND n.thread_id IS e.thread_id)
-      AS is_resized
-  FROM event AS e
-  WHERE e.ended_id IS NOT NULL
-),
-young AS (
-  SELECT e.*, coalesce(h.runtime_id, o.runtime_id) AS runtime_id
-  FROM event AS e
-  LEFT JOIN thread AS h ON h.id = e.thread_id
-  LEFT JOIN _block_runtime AS o ON o.source_id = e.source_id
-  WHERE e.op = 0 AND e.address <> 0 AND e.ts_ns <= e.at_ns
+  SELECT m.runtime_id AS reading_id, m.source_id, b.id, b.ended_id, b.ts_ns
+  FROM moment AS m
+  CROSS JOIN block_event AS b
+  WHERE b.id BETWEEN m.from_id AND m.to_id AND b.ended_id IN (SELECT id FROM young) AND b.ts_ns <= m.ts_ns + 16777216
 )
-SELECT y.source_id, y.runtime_id, y.reading_id, t.allocator, t.type, t.evidence, y.address, y.ts_ns AS since_ns,
+SELECT y.source_id, y.runtime_id, y.reading_id, y.allocator, y.type, y.evidence, y.address, y.ts_ns AS since_ns,
   y.size AS bytes, x.ended_id IS NOT NULL AS is_seen, y.id AS block_event_id
 FROM young AS y
-JOIN _temporary_type AS t ON t.runtime_id = y.runtime_id AND t.allocator_id IS y.allocator_id AND t.type_id IS y.type_id
 LEFT JOIN ended AS x ON x.ended_id = y.id AND x.reading_id IS y.reading_id AND x.source_id = y.source_id
-WHERE (y.reading_id IS NULL OR y.reading_id = y.runtime_id)
-  AND CASE WHEN x.ended_id IS NULL THEN t.share >= 0.9 AND y.last_ts_ns - y.ts_ns < 16777216
-    ELSE x.ts_ns > y.at_ns AND x.ts_ns - y.ts_ns < 16777216 AND NOT x.is_resized END;
+WHERE CASE WHEN x.ended_id IS NULL THEN y.share >= 0.9 AND y.last_ts_ns - y.ts_ns < 16777216
+  ELSE x.ts_ns > y.at_ns AND x.ts_ns - y.ts_ns < 16777216 AND NOT EXISTS (
+    SELECT 1 FROM block_event AS n
+    WHERE n.id = x.id + 1 AND n.op = 2 AND n.ts_ns = x.ts_ns AND n.thread_id IS (SELECT e.thread_id FROM block_event AS e WHERE e.id = x.id)) END;
 
 -- _temporary_sample: the same of samples, times their weights.
 CREATE TEMP VIEW _temporary_sample AS
