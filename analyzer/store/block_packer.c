@@ -61,15 +61,15 @@ void block_packer_close(struct block_packer *packer)
 
 static size_t set_of(const struct packed_kind_key *key)
 {
-	const int64_t values[] = { key->type, key->allocator, key->instance, key->process,
-		key->zone, key->thread };
-	uint64_t hash = 0;
+	/* A sum: none of the products waits for another. */
+	uint64_t hash = (uint64_t)key->type * UINT64_C(0x9e3779b97f4a7c15) +
+			(uint64_t)key->allocator * UINT64_C(0xbf58476d1ce4e5b9) +
+			(uint64_t)key->instance * UINT64_C(0x94d049bb133111eb) +
+			(uint64_t)key->process * UINT64_C(0xd6e8feb86659fd93) +
+			(uint64_t)key->zone * UINT64_C(0xff51afd7ed558ccd) +
+			(uint64_t)key->thread * UINT64_C(0xc4ceb9fe1a85ec53);
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		hash = (hash ^ (uint64_t)values[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
-	return hash & (SETS - 1);
+	return hash >> (64 - SET_BITS);
 }
 
 /* The number of a kind, a new one if it is not known; 0: there are no more. */

@@ -4,6 +4,7 @@
  * The small tables about blocks, and the lists of live ones.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "insert.h"
 #include "store_block_sums.h"
@@ -14,6 +15,10 @@
 enum {
 	LIST_PART = 4096,
 	ID_DIGITS = 20,
+
+	/* A digit by which ids are sorted. */
+	SORT_BITS = 11,
+	SORT_DIGITS = 1 << SORT_BITS,
 };
 
 static void put_number(struct insert *insert, int32_t number)
@@ -70,12 +75,39 @@ static enum csc_status write_list(struct store *store, int64_t at_id, const int6
 	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
 }
 
-static int compare_ids(const void *first, const void *second)
+/* Sorts different ids, digit by digit from the lowest; `room` is as large.  Yields where they are.
+ */
+static int64_t *sort_ids(int64_t *ids, int64_t *room, size_t count)
 {
-	const int64_t *a = first;
-	const int64_t *b = second;
+	size_t begin[SORT_DIGITS];
+	int64_t all = 0;
 
-	return (*a > *b) - (*a < *b);
+	for (size_t i = 0; i < count; i++) {
+		all |= ids[i];
+	}
+
+	for (unsigned int shift = 0; shift < 63 && all >> shift != 0; shift += SORT_BITS) {
+		int64_t *sorted = room;
+		size_t before = 0;
+
+		memset(begin, 0, sizeof(begin));
+		for (size_t i = 0; i < count; i++) {
+			begin[(ids[i] >> shift) % SORT_DIGITS]++;
+		}
+		for (size_t i = 0; i < SORT_DIGITS; i++) {
+			size_t here = begin[i];
+
+			begin[i] = before;
+			before += here;
+		}
+		for (size_t i = 0; i < count; i++) {
+			sorted[begin[(ids[i] >> shift) % SORT_DIGITS]++] = ids[i];
+		}
+		room = ids;
+		ids = sorted;
+	}
+
+	return ids;
 }
 
 enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag *diag)
@@ -83,19 +115,21 @@ enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag 
 	enum csc_status status;
 	char *text;
 	int64_t *ids;
+	int64_t *room;
 	size_t count;
 
 	if (!block_lives_list(&store->block_lives, &ids, &count)) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	/* Who reads the rows of these then reads each page of the file once. */
-	if (count > 0) {
-		qsort(ids, count, sizeof(*ids), compare_ids);
-	}
 	text = malloc(LIST_PART * (ID_DIGITS + 1) + 3);
-	status = text ? write_list(store, at_id, ids, count, text, diag) : DIAG_NO_MEMORY(diag);
+	room = malloc((count + 1) * sizeof(*room));
+	/* Who reads the rows of these then reads each page of the file once. */
+	status = text && room
+			? write_list(store, at_id, sort_ids(ids, room, count), count, text, diag)
+			: DIAG_NO_MEMORY(diag);
 	free(text);
+	free(room);
 	free(ids);
 	return status;
 }

@@ -126,8 +126,9 @@ carrier AS MATERIALIZED (
 ),
 block AS MATERIALIZED (
   SELECT t.runtime_id, t.dump_id, count(*) AS blocks
-  FROM statedump AS t
-  JOIN state_block AS c ON c.runtime_id = t.runtime_id AND c.ts_ns BETWEEN t.ts_ns AND t.until_ns
+  -- In this order: no index over all blocks is made.
+  FROM state_block AS c
+  CROSS JOIN statedump AS t ON t.runtime_id = c.runtime_id AND c.ts_ns BETWEEN t.ts_ns AND t.until_ns
   GROUP BY t.runtime_id, t.dump_id
 )
 SELECT t.runtime_id, min(t.ts_ns) AS ts_ns, t.until_ns, t.carriers, t.blocks
