@@ -10,7 +10,8 @@
 CREATE TEMP TABLE _rising AS
 SELECT * FROM _curve_state WHERE state <> 'flat';
 
--- _share: one row for each allocator that rises and its holder that has at least half of the rise.
+-- _share: one row for each allocator that rises and its holder that has at least half of the rise; where nobody has, those that
+-- grow, have a fifth at least and half together.
 CREATE TEMP TABLE _share AS
 WITH candidate AS (
   SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
@@ -25,8 +26,16 @@ WITH candidate AS (
     AND (h.state <> 'flat' AND h.grown >= 0.5 * a.grown
     -- Lists are too few for a trend.
     OR h.state = 'flat' AND h.scope <> 'nobody' AND h.allocator <> 'fix_alloc' AND h.fallen < 0.5 * h.grown AND h."last" - h."first" >= 0.5 * a.grown)
+),
+several AS (
+  SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more, sum(h.grown) OVER (PARTITION BY a.curve_id) >= 0.5 * a.grown AS is_most
+  FROM _rising AS a
+  JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope IN ('process', 'table', 'port')
+  WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown AND a.curve_id NOT IN (SELECT curve_id FROM candidate)
 )
-SELECT * FROM candidate WHERE rank = 1;
+SELECT curve_id, holder_id, scope, holder, state, more FROM candidate WHERE rank = 1
+UNION ALL
+SELECT curve_id, holder_id, scope, holder, state, more FROM several WHERE is_most;
 
 -- _part_share: the same of a fifth at least, of allocators of which nobody is known to have half: references are counted when
 -- garbage is collected, and lists of them are cut.
@@ -284,10 +293,7 @@ WITH rated AS (
   -- The holder's own curve, if that rises as well.
   SELECT p.subject_id, p.holder, p.kind, p.scope, p.text, p.way, p.allocator, p.state, c.curve_id,
     -- No finer than the levels are apart.
-    -- Of what began to grow on the way the rate is that from then on.
-    iif(c.is_later, c.grown / (c.grow_s + c.pause_s + c.spacing_s), c.rate_low * (1 - c.spacing_s / c.seconds)) AS rate_low,
-    iif(c.is_later, c.grown / c.grow_s, c.rate) AS rate,
-    iif(c.is_later, c.grown / max(c.spacing_s, c.grow_s - 2 * c.spacing_s), c.rate_high * (1 + c.spacing_s / c.seconds)) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
+    c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
   FROM (
     -- Of a holder and an allocator one: both curves may rise, and one has stopped.
@@ -295,9 +301,12 @@ WITH rated AS (
     FROM _grown_part
     WHERE ifnull(way, '') <> 'room'
   ) AS p
-  LEFT JOIN _curve_state AS h ON h.curve_id = p.holder_id AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port', 'processes', 'monitors')
+  -- Of ever more processes all of their heaps, not what is in use of them.
+  LEFT JOIN _curve_state AS b ON p.way = 'processes' AND p.allocator = 'eheap_alloc' AND b.subject_id = p.subject_id AND b.scope = 'group'
+    AND b.type = 'heap blocks' AND b.holder = p.holder
+  LEFT JOIN _curve_state AS h ON h.curve_id = ifnull(b.curve_id, p.holder_id) AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port', 'processes', 'monitors')
   JOIN _curve_state AS a ON a.curve_id = p.curve_id
-  JOIN (SELECT *, begin_s > seconds / 4 AND swing_s = 0 AND late_share >= 0.6 AND grow_s >= 2 * spacing_s AS is_later FROM _curve_state) AS c
+  JOIN _curve_state AS c
     ON c.curve_id = CASE WHEN h.curve_id IS NULL THEN a.curve_id
     -- What several refer to counts once.
     WHEN h.grown >= 2 * a.grown THEN a.curve_id
@@ -326,6 +335,11 @@ worded AS (
     max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS memory_s, n.name AS entry_limit, n.seconds AS entry_s,
     CASE s.scope
       WHEN 'process' THEN ifnull(s.text, s.holder)
+        -- A monitor has two ends, and each counts half of its blocks.
+        || iif(m.way = 'monitors', ifnull((SELECT ' and ' || ifnull((SELECT max(l.text) FROM _process_label AS l WHERE l.runtime_id = o.subject_id AND ifnull(l.name, l.pid) = o.holder), o.holder)
+          FROM _rising AS one
+          JOIN _rising AS o ON o.subject_id = one.subject_id AND o.type = 'monitors' AND o.state = 'grows' AND o.holder <> one.holder AND o.grown BETWEEN 0.8 * one.grown AND 1.25 * one.grown
+          WHERE one.subject_id = s.subject_id AND one.type = 'monitors' AND one.holder = s.holder ORDER BY o.grown DESC, o.holder LIMIT 1), ''), '')
       -- Of a fun nothing is known but where most of those that are listed wait.
       WHEN 'group' THEN rtrim('processes ' || s.holder) || iif(s.holder = 'erlang:apply/2', ifnull((SELECT ' in ' || n.current_function FROM process_name AS n
         WHERE n.runtime_id = s.subject_id AND n.initial_call = s.holder AND n.name = '' AND n.current_function <> ''
@@ -400,7 +414,7 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, replace(m.remedy, '$W', w.who) AS remedy, replace(m.disproof, '$W', w.who) AS disproof,
   CASE
     WHEN w.grows THEN format('%s gain%s %s %s%s, %s in %.0f s%s', w.who,
-      iif(w.scope IN ('group', 'tables', 'code') OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), CASE WHEN w.low_text = w.high_text THEN w.low_text WHEN CAST(w.low_text AS REAL) = 0 THEN 'up to ' || w.high_text ELSE w.low_text || ' to ' || w.high_text END,
+      iif(w.scope IN ('group', 'tables', 'code') OR w.mechanism = 'timers' OR w.mechanism = 'monitors' AND instr(w.who, ' and ') OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), CASE WHEN w.low_text = w.high_text THEN w.low_text WHEN CAST(w.low_text AS REAL) = 0 THEN 'up to ' || w.high_text ELSE w.low_text || ' to ' || w.high_text END,
       w.unit_name,
       iif(w.mechanism IN ('processes', 'tables'), ' as their number grows', ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
         WHEN 'uncollected' THEN 'binaries in use or not yet collected'
