@@ -282,8 +282,8 @@ WITH place AS (
 ),
 tested AS MATERIALIZED (
   SELECT *,
-    -- What began in the second half is seen for too short a time.
-    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND begin_s <= 0.5 * seconds AND (swing_s = 0 OR grown >= 2 * trough
+    -- What began in the second half is seen for too short a time, and of stairs there must be four.
+    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND begin_s <= 0.5 * seconds AND pause_s <= 0.4 * grow_s AND (swing_s = 0 OR grown >= 2 * trough
         -- Where few levels of a swing are known, in its last third, too.
         AND (swing_s >= 4 * seconds / points OR grown * late_share >= 3 * trough)) AND (
       (z >= growth_z_count AND monotone >= 0.6)

@@ -351,7 +351,7 @@ SELECT
     WHEN 'leak' THEN ifnull(growth_sentence || '.',
       format('%s keeps growing: its minimum rose by %.1f MiB, snapshot by snapshot. A leak, or a load that still rises.%s',
         allocator, at_stake_bytes / 1048576.0, iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', '')))
-      || iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, %s uses only %.0f %% of its carriers: %.1f MiB is empty space.',
+      || iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, %s uses only %.0f %% of its multi-block carriers: %.1f MiB is empty space.',
         allocator, 100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), own_unused_bytes / 1048576.0), '')
       -- What a library takes for what is referred to here is in no allocator.
       || iif(level = 'runtime', ifnull((SELECT ' Besides, ' || f.sentence || '.' FROM growth AS f WHERE f.runtime_id = worded.runtime_id AND f.kind = 'outside' AND f.is_leak), ''), '')

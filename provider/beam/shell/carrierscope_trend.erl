@@ -212,8 +212,8 @@ spacing(#{seconds := Seconds, points := Points, windows := Windows, swing_second
     max(Seconds / max(1, Points - 1), if Swing > 0, Windows < Points -> Seconds / max(1, Windows); true -> 0 end).
 
 is_trend(#{rate_low := Low, z := Z, monotone := Monotone, windows := Windows, scatter := Scatter, grown := Grown, swing_seconds := Swing, trough := Trough,
-           seconds := Seconds, points := Points, late_share := Late, begin_seconds := Begin}) ->
-    Low > 0 andalso Begin =< 0.5 * Seconds andalso (Swing =< 0 orelse Grown >= 2 * Trough andalso (Swing >= ?FEW_OF_SWING * Seconds / Points orelse Grown * Late >= 3 * Trough)) andalso
+           seconds := Seconds, points := Points, late_share := Late, begin_seconds := Begin, pause_seconds := Pause, grow_seconds := Grow}) ->
+    Low > 0 andalso Begin =< 0.5 * Seconds andalso Pause =< 0.4 * Grow andalso (Swing =< 0 orelse Grown >= 2 * Trough andalso (Swing >= ?FEW_OF_SWING * Seconds / Points orelse Grown * Late >= 3 * Trough)) andalso
         (Z >= 2.5 andalso Monotone >= 0.6 orelse Windows >= ?LEAST_WINDOWS andalso Monotone >= 1.0 andalso Scatter =< 0.1 * Grown).
 
 %% A cache that fills, or a node that starts.
