@@ -100,7 +100,7 @@ part AS (
     -- Where neither a table nor a queue of messages explains what nobody holds.
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.scope, s.scope), s.scope) AS holder_scope,
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.holder, s.holder), s.holder) AS holder_name,
-    s.holder_id, s.state AS holder_state,
+    s.holder_id, iif(s.state = 'over' AND s.more < 0.8 * (a."last" - a."first"), NULL, s.state) AS holder_state, s.state = 'over' AND s.scope <> 'nobody' AND s.more < 0.8 * (a."last" - a."first") AS stopped,
     m.holder AS reader, m.grown AS messages, m.state = 'grows' AS messages_grow,
     a.rate_low > 0 AND a.z >= (SELECT growth_z_count FROM _threshold) AS is_rise, o.holder AS "table", o.grown AS objects,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
@@ -164,10 +164,12 @@ owned AS (
     END AS way
   FROM part
 ),
-grown AS (
+first AS MATERIALIZED (
 SELECT subject_id, curve_id, holder_id, allocator,
-  -- Who has most of it stopped: what rises is a rest.
-  CASE WHEN state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody' THEN 'over'
+  -- Who has nearly all of it stopped: what rises is a rest, but for messages that it did not come to and are none of its
+  -- binaries.  Who has half of it stopped: another one may go on.
+  CASE WHEN state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody' AND NOT ifnull(way = 'mailbox' AND messages_grow, 0) THEN 'over'
+    WHEN state = 'grows' AND stopped AND NOT ifnull(way = 'mailbox' AND messages_grow, 0) THEN 'open'
     -- Where bytes swing, the number of messages says whether it goes on.
     WHEN state = 'open' AND way = 'mailbox' AND messages_grow AND is_rise THEN 'grows' ELSE state END AS state,
   CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
@@ -179,6 +181,9 @@ SELECT subject_id, curve_id, holder_id, allocator,
       'nobody', 'allocator')) END AS scope,
   way
 FROM owned
+),
+grown AS (
+SELECT * FROM first
 UNION ALL
 -- Holders that rise where their allocator does not: something else gives as much back, or the load swings.  A process that has
 -- half of what its group gained is who grew.
@@ -194,7 +199,7 @@ FROM (
   WHERE r.scope IN ('process', 'group', 'table') AND r.allocator <> '' AND r.state = 'grows' AND r.z >= 3
 ) AS h
 WHERE h.number = 1
-  AND (h.subject_id, h.allocator) NOT IN (SELECT subject_id, allocator FROM _rising WHERE scope = 'allocator' AND state = 'grows')
+  AND (h.subject_id, h.allocator) NOT IN (SELECT f.subject_id, f.allocator FROM first AS f WHERE f.state = 'grows')
 UNION ALL
 -- The same of the heaps of ever more processes of one call, of which little is in use.
 SELECT h.subject_id, h.curve_id, h.curve_id, 'eheap_alloc', h.state, h.holder, h.scope, 'processes'
