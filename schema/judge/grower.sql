@@ -10,6 +10,17 @@
 CREATE TEMP TABLE _rising AS
 SELECT * FROM _curve_state WHERE state <> 'flat';
 
+-- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table,
+-- atoms, modules, exports, tables, processes, ports.
+CREATE TEMP TABLE _item AS
+SELECT *
+FROM (
+  SELECT subject_id, type, scope, holder, grown, state, rate, "last" AS entries, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
+  FROM _rising
+  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports', 'tables', 'processes', 'ports')
+)
+WHERE rank = 1;
+
 -- _share: one row for each allocator that rises and its holder that has at least half of the rise; where nobody has, those that
 -- grow, have a fifth at least and half together.
 CREATE TEMP TABLE _share AS
@@ -30,7 +41,9 @@ WITH candidate AS (
 several AS (
   SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more, sum(h.grown) OVER (PARTITION BY a.curve_id) >= 0.5 * a.grown AS is_most
   FROM _rising AS a
-  JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND (h.scope IN ('process', 'table', 'port') OR h.scope = 'nobody' AND h.points >= 5)
+  JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND (h.scope IN ('process', 'table', 'port') 
+      -- What nobody has may be in rows.
+      OR h.scope = 'nobody' AND h.points >= 5 AND a.subject_id IN (SELECT i.subject_id FROM _item AS i WHERE i.type = 'objects' AND i.state = 'grows'))
   WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown
     -- These say more than a group that they are of.
     AND a.curve_id NOT IN (SELECT curve_id FROM candidate WHERE scope <> 'group')
@@ -47,17 +60,6 @@ FROM _rising AS a
 JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope IN ('process', 'group')
 WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown
 GROUP BY a.curve_id;
-
--- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table,
--- atoms, modules, exports, tables, processes, ports.
-CREATE TEMP TABLE _item AS
-SELECT *
-FROM (
-  SELECT subject_id, type, scope, holder, grown, state, rate, "last" AS entries, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
-  FROM _rising
-  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports', 'tables', 'processes', 'ports')
-)
-WHERE rank = 1;
 
 -- _entry_limit: one row for each table of a node whose entries grow: when it is full; which kind of growth that limits.
 CREATE TEMP TABLE _entry_limit AS
@@ -186,16 +188,17 @@ grown AS (
 SELECT * FROM first
 UNION ALL
 -- Holders that rise where their allocator does not: something else gives as much back, or the load swings.  A process that has
--- half of what its group gained is who grew.
+-- half of what its group gained, or gains, is who grew.
 SELECT h.subject_id, h.curve_id, ifnull(h.process_id, h.curve_id), h.allocator, h.state, h.holder, h.scope,
   CASE WHEN h.scope = 'table' THEN 'table'
     WHEN EXISTS (SELECT 1 FROM _rising AS m WHERE m.subject_id = h.subject_id AND m.type = 'messages' AND m.holder = h.holder AND m.state = 'grows') THEN 'mailbox'
     WHEN h.allocator = 'fix_alloc' THEN 'monitors' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
 FROM (
   SELECT r.subject_id, r.curve_id, r.allocator, r.state, p.curve_id AS process_id, ifnull(p.holder, r.holder) AS holder, ifnull(p.scope, r.scope) AS scope,
-    row_number() OVER (PARTITION BY r.curve_id ORDER BY p.grown DESC) AS number
+    row_number() OVER (PARTITION BY r.curve_id ORDER BY p.state = 'grows' DESC, p.grown DESC) AS number
   FROM _rising AS r
-  LEFT JOIN _rising AS p ON r.scope = 'group' AND p.subject_id = r.subject_id AND p.allocator = r.allocator AND p.scope = 'process' AND p.grown >= 0.5 * r.grown
+  LEFT JOIN _rising AS p ON r.scope = 'group' AND p.subject_id = r.subject_id AND p.allocator = r.allocator AND p.scope = 'process'
+    AND (p.grown >= 0.5 * r.grown OR p.state = 'grows' AND p.rate >= 0.5 * r.rate)
   WHERE r.scope IN ('process', 'group', 'table') AND r.allocator <> '' AND r.state = 'grows' AND r.z >= 3
 ) AS h
 WHERE h.number = 1
