@@ -24,6 +24,14 @@ enum {
 	FEW_OF_SWING = 4,
 };
 
+/* What stood still for so much of the time, rising by no more than so much of what came then, began
+ * later: the rest is compared. */
+static const double still_time = 0.25;
+static const double still_part = 0.1;
+
+/* Growth has begun where this part of it was there for good. */
+static const double begun_part = 0.02;
+
 /* Falls of this part of the largest one, where that is this part of the range, are swings. */
 static const double swing_part = 0.5;
 static const double swing_range = 0.25;
@@ -92,6 +100,32 @@ static size_t count_falls(const struct trend_point *points, size_t count, double
 	}
 
 	return falls;
+}
+
+/* The last point before it rose, where it had stood still until then; else the first one. */
+static size_t find_begin(const struct trend_point *points, size_t count, double base)
+{
+	double last = points[count - 1].value;
+	double grown = (count >= MANY_POINTS ? fmin(last, points[count - 2].value) : last) - base;
+	double seconds = seconds_between(points[0].ts_ns, points[count - 1].ts_ns);
+	size_t begin = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (points[i].value < base + begun_part * grown) {
+			begin = i;
+		}
+	}
+	for (size_t i = 0; i < begin; i++) {
+		if (points[i].value > base + still_part * grown) {
+			return 0;
+		}
+	}
+
+	return count - begin >= MANY_POINTS &&
+					seconds_between(points[0].ts_ns, points[begin].ts_ns) >
+							still_time * seconds
+			? begin
+			: 0;
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -260,7 +294,7 @@ static void read_shape(
 		return;
 	}
 
-	before = reached(points, count, trend->base + 0.02 * trend->grown);
+	before = reached(points, count, trend->base + begun_part * trend->grown);
 	/* The last moment before it rose. */
 	for (size_t i = 1; i < count; i++) {
 		if (seconds_between(points[0].ts_ns, points[i].ts_ns) >= before) {
@@ -294,6 +328,7 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 	double least;
 	double range;
 	size_t falls = 0;
+	size_t begin = 0;
 	bool swings;
 	double fallen = 0;
 
@@ -321,6 +356,9 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 		trend.swing_seconds = falls > 0 ? trend.seconds / (double)falls : 0;
 	}
 	swings = falls > 1;
+	if (!swings) {
+		begin = find_begin(points, trend.points, least);
+	}
 	trend.windows = TREND_WINDOWS;
 	if ((size_t)trend.windows > trend.points) {
 		trend.windows = (int)trend.points;
@@ -330,7 +368,8 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 	}
 
 	if (trend.windows >= LEAST_WINDOWS) {
-		(void)find_minima(points, trend.points, trend.windows, from_ns, to_ns, minima,
+		(void)find_minima(points + begin, trend.points - begin, trend.windows,
+				begin > 0 ? points[begin].ts_ns : from_ns, to_ns, minima,
 				&trend.trough);
 		fit_line(minima, trend.windows, &trend);
 		/* Windows of one level say nothing of it. */

@@ -5,7 +5,8 @@
  * or a swing does not pass for growth, and nothing is compared with how large a node is.
  *
  * The recording is cut into windows, of each the least counts.  Windows are at least as long as a
- * swing, so that each has a trough.  On these minima:
+ * swing, so that each has a trough.  What stood still at first and rose later is cut from where it
+ * began.  On these minima:
  *
  *   z               of the test of Mann and Kendall (with its correction for ties): how unlikely it
  *                   is that minima without a trend are in this order

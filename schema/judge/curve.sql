@@ -59,7 +59,8 @@ WITH process AS MATERIALIZED (
 held AS (
   SELECT p.runtime_id, p.snapshot_id, ifnull(n.holder, p.pid) AS holder, iif(n.kind = 'recorder', '', ifnull(n.initial_call, '')) AS initial_call,
     max(0, p.heap_bytes) AS heap, p.used_bytes AS used, p.survived_bytes AS survived,
-    iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, max(0, p.messages) AS messages, 1 AS members
+    -- What waits for who asked for readings is none of the node's.
+    iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, iif(n.kind = 'recorder', 0, max(0, p.messages)) AS messages, 1 AS members
   FROM snapshot_process AS p
   LEFT JOIN process AS n ON n.runtime_id = p.runtime_id AND n.pid = p.pid
 ),
@@ -281,7 +282,8 @@ WITH place AS (
 ),
 tested AS MATERIALIZED (
   SELECT *,
-    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (swing_s = 0 OR grown >= 2 * trough
+    -- What began in the second half is seen for too short a time, and of stairs there must be four.
+    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND begin_s <= 0.5 * seconds AND pause_s <= 0.4 * grow_s AND (swing_s = 0 OR grown >= 2 * trough
         -- Where few levels of a swing are known, in its last third, too.
         AND (swing_s >= 4 * seconds / points OR grown * late_share >= 3 * trough)) AND (
       (z >= growth_z_count AND monotone >= 0.6)

@@ -10,7 +10,19 @@
 CREATE TEMP TABLE _rising AS
 SELECT * FROM _curve_state WHERE state <> 'flat';
 
--- _share: one row for each allocator that rises and its holder that has at least half of the rise.
+-- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table,
+-- atoms, modules, exports, tables, processes, ports.
+CREATE TEMP TABLE _item AS
+SELECT *
+FROM (
+  SELECT subject_id, type, scope, holder, grown, state, rate, "last" AS entries, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
+  FROM _rising
+  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports', 'tables', 'processes', 'ports')
+)
+WHERE rank = 1;
+
+-- _share: one row for each allocator that rises and its holder that has at least half of the rise; where nobody has, those that
+-- grow, have a fifth at least and half together.
 CREATE TEMP TABLE _share AS
 WITH candidate AS (
   SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
@@ -25,8 +37,20 @@ WITH candidate AS (
     AND (h.state <> 'flat' AND h.grown >= 0.5 * a.grown
     -- Lists are too few for a trend.
     OR h.state = 'flat' AND h.scope <> 'nobody' AND h.allocator <> 'fix_alloc' AND h.fallen < 0.5 * h.grown AND h."last" - h."first" >= 0.5 * a.grown)
+),
+several AS (
+  SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more, sum(h.grown) OVER (PARTITION BY a.curve_id) >= 0.5 * a.grown AS is_most
+  FROM _rising AS a
+  JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND (h.scope IN ('process', 'table', 'port') 
+      -- What nobody has may be in rows.
+      OR h.scope = 'nobody' AND h.points >= 5 AND a.subject_id IN (SELECT i.subject_id FROM _item AS i WHERE i.type = 'objects' AND i.state = 'grows'))
+  WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown
+    -- These say more than a group that they are of.
+    AND a.curve_id NOT IN (SELECT curve_id FROM candidate WHERE scope <> 'group')
 )
-SELECT * FROM candidate WHERE rank = 1;
+SELECT curve_id, holder_id, scope, holder, state, more FROM candidate WHERE rank = 1 AND curve_id NOT IN (SELECT curve_id FROM several WHERE is_most)
+UNION ALL
+SELECT curve_id, holder_id, scope, holder, state, more FROM several WHERE is_most;
 
 -- _part_share: the same of a fifth at least, of allocators of which nobody is known to have half: references are counted when
 -- garbage is collected, and lists of them are cut.
@@ -37,24 +61,15 @@ JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator A
 WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown
 GROUP BY a.curve_id;
 
--- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table,
--- atoms, modules, exports, tables, processes.
-CREATE TEMP TABLE _item AS
-SELECT *
-FROM (
-  SELECT subject_id, type, scope, holder, grown, state, rate, "last" AS entries, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
-  FROM _rising
-  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports', 'tables', 'processes')
-)
-WHERE rank = 1;
-
--- _entry_limit: one row for each table of a node whose entries grow: when it is full.
+-- _entry_limit: one row for each table of a node whose entries grow: when it is full; which kind of growth that limits.
 CREATE TEMP TABLE _entry_limit AS
-SELECT i.subject_id, iif(i.type = 'atoms', 'atoms', 'code') AS kind, format('limit of %,d %s', m.most, i.type) AS name, (m.most - i.entries) / i.rate AS seconds,
-  row_number() OVER (PARTITION BY i.subject_id, i.type = 'atoms' ORDER BY (m.most - i.entries) / i.rate) AS rank
+SELECT i.subject_id, k.kind, k.allocator, i.grown, format('limit of %,d %s', m.most, i.type) AS name, (m.most - i.entries) / i.rate AS seconds,
+  row_number() OVER (PARTITION BY i.subject_id, k.kind ORDER BY (m.most - i.entries) / i.rate) AS rank
 FROM _item AS i
+JOIN (SELECT column1 AS type, column2 AS kind, column3 AS allocator FROM (VALUES ('atoms', 'atoms', 'll_alloc'), ('ports', 'ports', 'driver_alloc'),
+  ('processes', 'group', 'eheap_alloc'), ('modules', 'code', NULL), ('exports', 'code', NULL))) AS k ON k.type = i.type
 JOIN (SELECT runtime_id, what, max(most) AS most FROM _node_count GROUP BY runtime_id, what) AS m ON m.runtime_id = i.subject_id AND m.what = i.type
-WHERE i.state = 'grows' AND i.rate > 0 AND m.most > 0 AND i.type IN ('atoms', 'modules', 'exports');
+WHERE i.state = 'grows' AND i.rate > 0 AND m.most > 0;
 
 -- _grown_part: one row for each allocator that rises, and each holder that rises beside it: who that is.
 CREATE TEMP TABLE _grown_part AS
@@ -87,7 +102,7 @@ part AS (
     -- Where neither a table nor a queue of messages explains what nobody holds.
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.scope, s.scope), s.scope) AS holder_scope,
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.holder, s.holder), s.holder) AS holder_name,
-    s.holder_id, s.state AS holder_state,
+    s.holder_id, iif(s.state = 'over' AND s.more < 0.8 * (a."last" - a."first"), NULL, s.state) AS holder_state, s.state = 'over' AND s.scope <> 'nobody' AND s.more < 0.8 * (a."last" - a."first") AS stopped,
     m.holder AS reader, m.grown AS messages, m.state = 'grows' AS messages_grow,
     a.rate_low > 0 AND a.z >= (SELECT growth_z_count FROM _threshold) AS is_rise, o.holder AS "table", o.grown AS objects,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
@@ -99,7 +114,7 @@ part AS (
       AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
     EXISTS (SELECT 1 FROM _curve_state AS b WHERE b.subject_id = a.subject_id AND b.type = 'heap blocks' AND b.scope IN ('process', 'group')
       AND b."last" - b."first" >= 0.5 * (a."last" - a."first") AND b.grown >= 0.25 * a.grown) AS is_room,
-    i.grown AS atoms, d.grown AS modules, b.grown AS tables, c.holder AS call,
+    i.grown AS atoms, d.grown AS modules, b.grown AS tables, q.grown AS ports, c.holder AS call,
     -- New processes, most of which are of one call, have at least half of it.
     n.grown IS NOT NULL AND c.more >= 0.5 * n.grown AND iif(a.allocator = 'fix_alloc', 2048, z.bytes) * n.grown >= 0.5 * a.grown AS are_processes,
     -- All processes were looked at, and no more of them came: what grows as blocks of fix_alloc do is in messages of timers.
@@ -123,6 +138,7 @@ part AS (
   LEFT JOIN _item AS d ON d.subject_id = a.subject_id AND d.type = 'modules' AND (d.state = a.state OR d.state = 'grows')
   LEFT JOIN _item AS b ON b.subject_id = a.subject_id AND b.type = 'tables' AND (b.state = a.state OR b.state = 'grows')
   LEFT JOIN _item AS n ON n.subject_id = a.subject_id AND n.type = 'processes' AND (n.state = a.state OR n.state = 'grows')
+  LEFT JOIN _item AS q ON q.subject_id = a.subject_id AND q.type = 'ports' AND (q.state = a.state OR q.state = 'grows')
   LEFT JOIN call AS c ON c.runtime_id = a.subject_id
   LEFT JOIN size AS z ON z.runtime_id = c.runtime_id AND z.holder = c.holder
   WHERE a.scope = 'allocator'
@@ -143,43 +159,50 @@ owned AS (
       WHEN allocator = 'eheap_alloc' AND is_room THEN 'room'
       WHEN allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise OR is_timers THEN 'timers'
       WHEN allocator = 'ets_alloc' AND tables IS NOT NULL THEN 'tables'
+      WHEN allocator = 'driver_alloc' AND ports IS NOT NULL THEN 'ports'
       WHEN allocator = 'literal_alloc' OR modules IS NOT NULL AND allocator IN ('ll_alloc', 'std_alloc', 'fix_alloc', 'ets_alloc')
         OR allocator = 'll_alloc' AND literals_rise THEN 'modules'
       WHEN allocator = 'll_alloc' AND atoms IS NOT NULL THEN 'atoms'
     END AS way
   FROM part
 ),
-grown AS (
+first AS MATERIALIZED (
 SELECT subject_id, curve_id, holder_id, allocator,
-  -- Who has most of it stopped: what rises is a rest.
-  CASE WHEN state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody' THEN 'over'
+  -- Who has nearly all of it stopped: what rises is a rest, but for messages that it did not come to and are none of its
+  -- binaries.  Who has half of it stopped: another one may go on.
+  CASE WHEN state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody' AND NOT ifnull(way = 'mailbox' AND messages_grow, 0) THEN 'over'
+    WHEN state = 'grows' AND stopped AND NOT ifnull(way = 'mailbox' AND messages_grow, 0) THEN 'open'
     -- Where bytes swing, the number of messages says whether it goes on.
     WHEN state = 'open' AND way = 'mailbox' AND messages_grow AND is_rise THEN 'grows' ELSE state END AS state,
   CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
-    WHEN 'tables' THEN '' WHEN 'processes' THEN ifnull(holder_name, call)
+    WHEN 'tables' THEN '' WHEN 'ports' THEN '' WHEN 'processes' THEN ifnull(holder_name, call)
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
-    WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port' WHEN 'tables' THEN 'tables' WHEN 'processes' THEN 'group'
+    WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port' WHEN 'tables' THEN 'tables' WHEN 'ports' THEN 'ports' WHEN 'processes' THEN 'group'
     ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc') AND subject_id IN (SELECT runtime_id FROM snapshot_holders GROUP BY runtime_id HAVING count(*) >= 5),
       'nobody', 'allocator')) END AS scope,
   way
 FROM owned
+),
+grown AS (
+SELECT * FROM first
 UNION ALL
 -- Holders that rise where their allocator does not: something else gives as much back, or the load swings.  A process that has
--- half of what its group gained is who grew.
+-- half of what its group gained, or gains, is who grew.
 SELECT h.subject_id, h.curve_id, ifnull(h.process_id, h.curve_id), h.allocator, h.state, h.holder, h.scope,
   CASE WHEN h.scope = 'table' THEN 'table'
     WHEN EXISTS (SELECT 1 FROM _rising AS m WHERE m.subject_id = h.subject_id AND m.type = 'messages' AND m.holder = h.holder AND m.state = 'grows') THEN 'mailbox'
     WHEN h.allocator = 'fix_alloc' THEN 'monitors' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
 FROM (
   SELECT r.subject_id, r.curve_id, r.allocator, r.state, p.curve_id AS process_id, ifnull(p.holder, r.holder) AS holder, ifnull(p.scope, r.scope) AS scope,
-    row_number() OVER (PARTITION BY r.curve_id ORDER BY p.grown DESC) AS number
+    row_number() OVER (PARTITION BY r.curve_id ORDER BY p.state = 'grows' DESC, p.grown DESC) AS number
   FROM _rising AS r
-  LEFT JOIN _rising AS p ON r.scope = 'group' AND p.subject_id = r.subject_id AND p.allocator = r.allocator AND p.scope = 'process' AND p.grown >= 0.5 * r.grown
+  LEFT JOIN _rising AS p ON r.scope = 'group' AND p.subject_id = r.subject_id AND p.allocator = r.allocator AND p.scope = 'process'
+    AND (p.grown >= 0.5 * r.grown OR p.state = 'grows' AND p.rate >= 0.5 * r.rate)
   WHERE r.scope IN ('process', 'group', 'table') AND r.allocator <> '' AND r.state = 'grows' AND r.z >= 3
 ) AS h
 WHERE h.number = 1
-  AND (h.subject_id, h.allocator) NOT IN (SELECT subject_id, allocator FROM _rising WHERE scope = 'allocator' AND state = 'grows')
+  AND (h.subject_id, h.allocator) NOT IN (SELECT f.subject_id, f.allocator FROM first AS f WHERE f.state = 'grows')
 UNION ALL
 -- The same of the heaps of ever more processes of one call, of which little is in use.
 SELECT h.subject_id, h.curve_id, h.curve_id, 'eheap_alloc', h.state, h.holder, h.scope, 'processes'
@@ -201,11 +224,12 @@ WHERE o.scope = 'outside' AND o.state = 'grows' AND o.late_share >= 0.35
       FROM _outside AS m WHERE m.runtime_id = o.subject_id)
 UNION ALL
 -- A table of the node that will be full is a leak, however small an entry; modules bring atoms of their own.
-SELECT a.subject_id, a.curve_id, NULL, a.allocator, 'grows', '', 'atoms', 'atoms'
+SELECT a.subject_id, a.curve_id, NULL, a.allocator, 'grows', iif(l.kind = 'group', ifnull(c.holder, ''), ''), l.kind, iif(l.kind = 'group', 'processes', l.kind)
 FROM _entry_limit AS l
-JOIN _curve_state AS a ON a.subject_id = l.subject_id AND a.scope = 'allocator' AND a.allocator = 'll_alloc'
-WHERE l.kind = 'atoms' AND l.seconds < 604800 AND a.state = 'flat' AND a.z >= 3 AND a.rate_low > 0
-  AND NOT EXISTS (SELECT 1 FROM _item AS i WHERE i.subject_id = l.subject_id AND i.type = 'modules')
+JOIN _curve_state AS a ON a.subject_id = l.subject_id AND a.scope = 'allocator' AND a.allocator = l.allocator
+LEFT JOIN call AS c ON c.runtime_id = l.subject_id AND c.more >= 0.5 * l.grown
+WHERE l.seconds < 604800 AND a.state = 'flat' AND a.z >= 3 AND a.rate_low > 0
+  AND NOT (l.kind = 'atoms' AND EXISTS (SELECT 1 FROM _item AS i WHERE i.subject_id = l.subject_id AND i.type = 'modules'))
 ),
 -- What is too little of an allocator to be a row of its own belongs to the processes that it comes with.
 whole AS (
@@ -284,10 +308,7 @@ WITH rated AS (
   -- The holder's own curve, if that rises as well.
   SELECT p.subject_id, p.holder, p.kind, p.scope, p.text, p.way, p.allocator, p.state, c.curve_id,
     -- No finer than the levels are apart.
-    -- Of what began to grow on the way the rate is that from then on.
-    iif(c.is_later, c.grown / (c.grow_s + c.pause_s + c.spacing_s), c.rate_low * (1 - c.spacing_s / c.seconds)) AS rate_low,
-    iif(c.is_later, c.grown / c.grow_s, c.rate) AS rate,
-    iif(c.is_later, c.grown / max(c.spacing_s, c.grow_s - 2 * c.spacing_s), c.rate_high * (1 + c.spacing_s / c.seconds)) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
+    c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
   FROM (
     -- Of a holder and an allocator one: both curves may rise, and one has stopped.
@@ -295,9 +316,12 @@ WITH rated AS (
     FROM _grown_part
     WHERE ifnull(way, '') <> 'room'
   ) AS p
-  LEFT JOIN _curve_state AS h ON h.curve_id = p.holder_id AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port', 'processes', 'monitors')
+  -- Of ever more processes all of their heaps, not what is in use of them.
+  LEFT JOIN _curve_state AS b ON p.way = 'processes' AND p.allocator = 'eheap_alloc' AND b.subject_id = p.subject_id AND b.scope = 'group'
+    AND b.type = 'heap blocks' AND b.holder = p.holder
+  LEFT JOIN _curve_state AS h ON h.curve_id = ifnull(b.curve_id, p.holder_id) AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'table_of_binaries', 'mailbox', 'port', 'processes', 'monitors')
   JOIN _curve_state AS a ON a.curve_id = p.curve_id
-  JOIN (SELECT *, begin_s > seconds / 4 AND swing_s = 0 AND late_share >= 0.6 AND grow_s >= 2 * spacing_s AS is_later FROM _curve_state) AS c
+  JOIN _curve_state AS c
     ON c.curve_id = CASE WHEN h.curve_id IS NULL THEN a.curve_id
     -- What several refer to counts once.
     WHEN h.grown >= 2 * a.grown THEN a.curve_id
@@ -326,6 +350,11 @@ worded AS (
     max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS memory_s, n.name AS entry_limit, n.seconds AS entry_s,
     CASE s.scope
       WHEN 'process' THEN ifnull(s.text, s.holder)
+        -- A monitor has two ends, and each counts half of its blocks.
+        || iif(m.way = 'monitors', ifnull((SELECT ' and ' || ifnull((SELECT max(l.text) FROM _process_label AS l WHERE l.runtime_id = o.subject_id AND ifnull(l.name, l.pid) = o.holder), o.holder)
+          FROM _rising AS one
+          JOIN _rising AS o ON o.subject_id = one.subject_id AND o.type = 'monitors' AND o.state = 'grows' AND o.holder <> one.holder AND o.grown BETWEEN 0.8 * one.grown AND 1.25 * one.grown
+          WHERE one.subject_id = s.subject_id AND one.type = 'monitors' AND one.holder = s.holder ORDER BY o.grown DESC, o.holder LIMIT 1), ''), '')
       -- Of a fun nothing is known but where most of those that are listed wait.
       WHEN 'group' THEN rtrim('processes ' || s.holder) || iif(s.holder = 'erlang:apply/2', ifnull((SELECT ' in ' || n.current_function FROM process_name AS n
         WHERE n.runtime_id = s.subject_id AND n.initial_call = s.holder AND n.name = '' AND n.current_function <> ''
@@ -343,6 +372,10 @@ worded AS (
           WHERE o.runtime_id = c.runtime_id AND o.pid = c.owner), c.owner)
         FROM _table_called AS c WHERE c.runtime_id = s.subject_id AND c.snapshot_id = (SELECT max(x.snapshot_id) FROM snapshot_table AS x WHERE x.runtime_id = s.subject_id)
         GROUP BY c.called, c.owner HAVING count(*) >= 10 ORDER BY count(*) DESC LIMIT 1), 'tables')
+      WHEN 'ports' THEN ifnull((SELECT 'ports ' || x.name || ' of ' || ifnull((SELECT max(o.text) FROM _process_label AS o
+          WHERE o.runtime_id = x.runtime_id AND o.pid = x.owner), x.owner)
+        FROM snapshot_port AS x WHERE x.runtime_id = s.subject_id AND x.snapshot_id = (SELECT max(y.snapshot_id) FROM snapshot_port AS y WHERE y.runtime_id = s.subject_id)
+        GROUP BY x.name, x.owner HAVING count(*) >= 10 ORDER BY count(*) DESC LIMIT 1), 'ports')
       WHEN 'code' THEN 'loaded code and literals'
       WHEN 'atoms' THEN 'the atom table'
       WHEN 'outside' THEN 'memory outside the allocators'
@@ -359,7 +392,7 @@ worded AS (
       ELSE m.way END AS mechanism
   FROM summed AS s
   JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
-  LEFT JOIN _entry_limit AS n ON n.subject_id = s.subject_id AND n.kind = s.kind AND n.rank = 1
+  LEFT JOIN _entry_limit AS n ON n.subject_id = s.subject_id AND n.kind = s.kind AND n.rank = 1 AND (n.kind <> 'group' OR m.way = 'processes')
   LEFT JOIN _memory_limit AS l ON l.runtime_id = s.subject_id AND l.is_least
   LEFT JOIN figure AS e ON e.subject_id = s.subject_id AND e.allocator = 'all' AND e.moment = 'end' AND e.quantity = 'resident_bytes'
   LEFT JOIN _subject AS f ON f.subject_id = s.subject_id
@@ -400,9 +433,9 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, replace(m.remedy, '$W', w.who) AS remedy, replace(m.disproof, '$W', w.who) AS disproof,
   CASE
     WHEN w.grows THEN format('%s gain%s %s %s%s, %s in %.0f s%s', w.who,
-      iif(w.scope IN ('group', 'tables', 'code') OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), CASE WHEN w.low_text = w.high_text THEN w.low_text WHEN CAST(w.low_text AS REAL) = 0 THEN 'up to ' || w.high_text ELSE w.low_text || ' to ' || w.high_text END,
+      iif(w.scope IN ('group', 'tables', 'ports', 'code') OR w.mechanism = 'timers' OR w.mechanism = 'monitors' AND instr(w.who, ' and ') OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), CASE WHEN w.low_text = w.high_text THEN w.low_text WHEN CAST(w.low_text AS REAL) = 0 THEN 'up to ' || w.high_text ELSE w.low_text || ' to ' || w.high_text END,
       w.unit_name,
-      iif(w.mechanism IN ('processes', 'tables'), ' as their number grows', ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
+      iif(w.mechanism IN ('processes', 'tables', 'ports'), ' as their number grows', ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
         WHEN 'uncollected' THEN 'binaries in use or not yet collected'
         WHEN 'monitors' THEN 'monitors and links' WHEN 'port' THEN iif(w.allocator = 'binary_alloc', 'unsent data', NULL)
         WHEN 'mailbox' THEN 'unread messages' WHEN 'queue' THEN iif(w.allocator = 'binary_alloc', 'binaries that it refers to', 'heap in use')

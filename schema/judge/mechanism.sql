@@ -33,6 +33,8 @@ FROM (VALUES
     'erlang:system_info(process_count) no longer rises'),
   ('tables', 'Find who makes $W (ets:info/1 names the owner), and delete those that are no longer needed: ets:delete/1',
     'length(ets:all()) no longer rises'),
+  ('ports', 'Find who opens $W and does not close them: erlang:port_info(P, connected), port_close/1',
+    'erlang:system_info(port_count) no longer rises'),
   ('port', 'See why the other end of $W does not read, and bound what is sent: inet:setopts/2 with high_watermark and send_timeout',
     'erlang:port_info(P, queue_size) falls'),
   ('atoms', 'Find who makes atoms of input, and call binary_to_existing_atom/2 there',

@@ -267,6 +267,15 @@ last AS MATERIALIZED (
 history AS MATERIALIZED (SELECT * FROM _history),
 aside AS MATERIALIZED (SELECT * FROM _aside),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
+-- What grew by less was not seen.
+power AS MATERIALIZED (
+  SELECT subject_id, text, format(' What grows by less than %s is not seen.', text) AS unseen
+  FROM (
+    SELECT subject_id, CASE WHEN bytes_per_s >= 1048576 THEN format('%.1f MiB/s', bytes_per_s / 1048576)
+      WHEN bytes_per_s >= 104858 THEN format('%.2f MiB/s', bytes_per_s / 1048576) ELSE format('%.1f KiB/s', bytes_per_s / 1024) END AS text
+    FROM _power
+  )
+),
 worded AS (
   SELECT
     judged.*,
@@ -293,7 +302,7 @@ worded AS (
       WHERE f.subject_id = judged.subject_id AND (judged.level = 'runtime' AND judged.class = 'pooled' OR f.allocator = judged.allocator)) END AS pool_fetches,
     e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
-    few.readings AS few_readings, few.record_s AS few_s, l.read_ns, g.text AS growth_sentence, g.to_the_end, w.bytes_per_s AS power,
+    few.readings AS few_readings, few.record_s AS few_s, l.read_ns, g.text AS growth_sentence, g.to_the_end, w.text AS power_text, w.unseen,
     format('record for at least %.0f s', max(t.growth_full_s, 2 * ifnull(h.recorded_s, 0))) AS advice,
     iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s,
     judged.snapshot_id IS NOT NULL AND judged.snapshot_id NOT IN (SELECT snapshot_id FROM crash_dump)
@@ -325,7 +334,7 @@ worded AS (
       WHEN judged.class = 'outside' THEN (SELECT min(f.rank) FROM growth_row AS f WHERE f.runtime_id = judged.runtime_id AND f.kind = 'outside')
       WHEN judged.allocator IS NOT NULL THEN (SELECT f.rank FROM grower AS f WHERE f.subject_id = judged.runtime_id AND f.allocator = judged.allocator)
       ELSE 1 END
-  LEFT JOIN _power AS w ON judged.snapshot_id IS NULL AND w.subject_id = judged.runtime_id
+  LEFT JOIN power AS w ON judged.snapshot_id IS NULL AND w.subject_id = judged.runtime_id
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN aside AS b ON b.subject_id = judged.subject_id
   LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
@@ -342,8 +351,10 @@ SELECT
     WHEN 'leak' THEN ifnull(growth_sentence || '.',
       format('%s keeps growing: its minimum rose by %.1f MiB, snapshot by snapshot. A leak, or a load that still rises.%s',
         allocator, at_stake_bytes / 1048576.0, iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', '')))
-      || iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, %s uses only %.0f %% of its carriers: %.1f MiB is empty space.',
+      || iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, %s uses only %.0f %% of its multi-block carriers: %.1f MiB is empty space.',
         allocator, 100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), own_unused_bytes / 1048576.0), '')
+      -- What a library takes for what is referred to here is in no allocator.
+      || iif(level = 'runtime', ifnull((SELECT ' Besides, ' || f.sentence || '.' FROM growth AS f WHERE f.runtime_id = worded.runtime_id AND f.kind = 'outside' AND f.is_leak), ''), '')
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB is empty space the node cannot return to the OS.',
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
       iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool%s)', own_pool_bytes / 1048576.0, iif(pool_fetches = 0, ', where nobody fetches it', '')), ''),
@@ -411,15 +422,15 @@ SELECT
         CASE
           WHEN part_s < least_s THEN format(' That is too short to show growth: record for at least %.0f s.', full_s)
           ELSE ifnull(' ' || growth_sentence || '.', '')
-            || iif(power IS NULL, '', format(iif(growth_sentence IS NULL, ' Nothing grew by more than %s.', ' What grows by less than %s is not seen.'),
-              CASE WHEN power >= 1048576 THEN format('%.1f MiB/s', power / 1048576) WHEN power >= 104858 THEN format('%.2f MiB/s', power / 1048576)
-                ELSE format('%.1f KiB/s', power / 1024) END)) END)
+            || ifnull(iif(growth_sentence IS NULL, ' Nothing grew by more than ' || power_text || '.', unseen), '') END)
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END
     || iif(level = 'runtime' AND class IN ('normal', 'pooled', 'fragmentation', 'peak retention') AND is_alone, format(' One reading shows no growth: read it five times, or record for at least %.0f s.', full_s), '')
     || iif(level = 'runtime' AND lack IS NULL, CASE class WHEN 'unknown' THEN ifnull(' ' || known, '') WHEN 'leak' THEN ''
       ELSE ifnull(' ' || open || ' ' || upper(substr(advice, 1, 1)) || substr(advice, 2) || ' to decide it.', '') END, '')
+    -- Growth that may be there is said, or may be beside: what is too slow for it is not.
+    || iif(level = 'runtime' AND class IN ('pooled', 'fragmentation', 'peak retention') AND open IS NULL AND ifnull(part_s >= least_s, 1), ifnull(unseen, ''), '')
     -- Who holds it, of what it is about; of a moment that may be earlier.
     || coalesce((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
       (worded.ts_ns - h.ts_ns) / 1e9), '') || '.'

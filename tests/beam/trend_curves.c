@@ -26,12 +26,14 @@ static size_t make_curve(uint64_t *seed, struct trend_point *points)
 	double period = 2 + part(seed, 10);
 	double unit = next_random(seed) % 3 ? 1 : 1e6;
 	double end = next_random(seed) % 3 ? 1e9 : part(seed, 60);
+	double begin = next_random(seed) % 3 ? 0 : part(seed, 30);
 	int64_t ts_ns = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		double seconds = (double)ts_ns / 1e9;
 		double phase = seconds / period;
-		double value = 2e8 + slope * (seconds < end ? seconds : end) + part(seed, noise) +
+		double grown = (seconds < end ? seconds : end) - begin;
+		double value = 2e8 + slope * (grown > 0 ? grown : 0) + part(seed, noise) +
 				swing * (phase - (double)(int64_t)phase);
 
 		points[i].ts_ns = ts_ns;

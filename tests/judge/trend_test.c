@@ -107,6 +107,11 @@ static double plateau(double seconds, double phase)
 	return 100 + 5 * fmin(seconds, phase);
 }
 
+static double late_line(double seconds, double phase)
+{
+	return 100 + 2 * fmax(0, seconds - phase);
+}
+
 static double spike(double seconds, double phase)
 {
 	return seconds == phase ? 1000 : 100;
@@ -173,6 +178,19 @@ static void test_a_leak_below_a_swing_is_seen_at_any_phase(void **state)
 		assert_true(trend.rate_low > 0 && trend.rate_low <= 1 && trend.rate_high >= 1);
 		assert_true(trend.z >= 2.5 && trend.monotone >= 0.6 &&
 				trend.fallen < 0.5 * trend.grown);
+	}
+}
+
+static void test_what_began_later_has_the_rate_since_then(void **state)
+{
+	(void)state;
+	for (double phase = 16; phase <= 45; phase++) {
+		struct trend trend = fit_shape(late_line, phase);
+
+		assert_true(fabs(trend.rate - 2) < 0.1 && trend.rate_low > 1.8 &&
+				trend.rate_high < 2.1);
+		assert_true(trend.z > 3 && trend.monotone == 1);
+		assert_true(fabs(trend.begin_seconds - phase) < 2);
 	}
 }
 
@@ -441,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_stairs_pause_and_go_on),
 		cmocka_unit_test(test_a_sawtooth_has_no_trend_at_any_phase),
 		cmocka_unit_test(test_a_leak_below_a_swing_is_seen_at_any_phase),
+		cmocka_unit_test(test_what_began_later_has_the_rate_since_then),
 		cmocka_unit_test(test_what_fills_up_and_stops_is_quiet),
 		cmocka_unit_test(test_a_spike_is_no_growth_wherever_it_is),
 		cmocka_unit_test(test_few_points_tell_nothing),

@@ -16,6 +16,10 @@
 -define(FEW_OF_SWING, 4).
 -define(INTERVAL_Z, 1.96).
 -define(POWER_SCATTER, 5.0).
+%% What stood still for so much of the time, rising by no more than so much of what came then, began later.
+-define(STILL_TIME, 0.25).
+-define(STILL_PART, 0.1).
+-define(BEGUN_PART, 0.02).
 
 -type point() :: {Seconds :: number(), Value :: number()}.
 -type trend() :: #{points := non_neg_integer(), seconds := number(), _ => _}.
@@ -45,7 +49,8 @@ by_windows(#{seconds := Seconds} = Trend, Points, Windows, _, From, _, Range) wh
                shape(Points, Seconds, From));
 by_windows(#{seconds := Seconds, swing := Swing, points := Count} = Trend, Points, Windows, Falls, From, To, _) ->
     Swings = Falls > 1,
-    {Minima, Above} = minima(Points, Windows, From, To),
+    {Part, Start} = if Swings -> {Points, From}; true -> begun(Points, From, To) end,
+    {Minima, Above} = minima(Part, Windows, Start, To),
     Line = #{rate_high := High, scatter := Scatter} = line(Minima),
     Known = case Above of infinity -> Swing; _ -> Above end,
     %% Few levels of each swing: which part of it they are of drifts from one to the next.
@@ -56,6 +61,25 @@ by_windows(#{seconds := Seconds, swing := Swing, points := Count} = Trend, Point
     maps:merge(maps:merge(maps:merge(Trend, Line), Shape),
                #{trough => Trough, monotone => monotone(Values), fallen => fall(Values),
                  power => max(0.0, High) + (?POWER_SCATTER * Scatter + if Swings -> 2 * Trough; true -> 0 end) / Seconds}).
+
+%% The points from the last one before it rose, where it had stood still until then, and its time; else all.
+begun(Points, From, To) ->
+    Values = [Value || {_, Value} <- Points],
+    Base = lists:min(Values),
+    Grown = min_last(Values) - Base,
+    {After, Before} = lists:splitwith(fun({_, Value}) -> Value >= Base + ?BEGUN_PART * Grown end, lists:reverse(Points)),
+    case Before of
+        [{Time, _} = Begin | Still] when length(After) + 1 >= ?MANY_POINTS, Time - From > ?STILL_TIME * (To - From) ->
+            case lists:all(fun({_, Value}) -> Value =< Base + ?STILL_PART * Grown end, Still) of
+                true -> {[Begin | lists:reverse(After)], Time};
+                false -> {Points, From}
+            end;
+        _ -> {Points, From}
+    end.
+
+min_last(Values) ->
+    [Last | Before] = lists:reverse(Values),
+    if length(Values) >= ?MANY_POINTS -> min(Last, hd(Before)); true -> Last end.
 
 %% The most that a curve falls from what it was at any time before.
 fall([First | Rest]) ->
@@ -132,18 +156,15 @@ shape(Points, Seconds, From) ->
     maps:merge(#{base => Base, grown => Grown, fallen => fall([Value || {_, Value} <- Points])}, rise(Floors, Base, Grown, Seconds, From)).
 
 floors(Points) ->
-    [{Time, Last} | Before] = lists:reverse(Points),
-    Alone = case Before of
-                [{_, Other} | _] when length(Points) >= ?MANY_POINTS -> min(Last, Other);
-                _ -> Last
-            end,
+    [{Time, _} | Before] = lists:reverse(Points),
+    Alone = min_last([Value || {_, Value} <- Points]),
     lists:foldl(fun({T, Value}, [{_, Least} | _] = Done) -> [{T, min(Value, Least)} | Done] end, [{Time, Alone}], Before).
 
 rise(_, _, Grown, Seconds, _) when Grown =< 0 ->
     #{begin_seconds => 0.0, grow_seconds => 0.0, pause_seconds => 0.0, early_pause_seconds => 0.0, quiet_seconds => Seconds, late_share => 0.0};
 rise(Floors, Base, Grown, Seconds, From) ->
     Reached = fun(Share) -> reached(Floors, Base + Share * Grown) - From end,
-    Start = Reached(0.02),
+    Start = Reached(?BEGUN_PART),
     Begin = case [Time - From || {Time, _} <- Floors, Time - From < Start] of [] -> 0.0; Earlier -> lists:last(Earlier) end,
     {End, Pause, Early} =
         lists:foldl(fun(Tenth, {Before, Longest, First}) ->
@@ -178,16 +199,7 @@ state(Trend, _, Matter) ->
 
 %% {Low, Rate, High} per second: no finer than the levels are apart.
 -spec rates(trend()) -> {float(), float(), float()}.
-rates(#{begin_seconds := Begin, seconds := Seconds, swing_seconds := Swing, late_share := Late, grow_seconds := Grow, pause_seconds := Pause,
-        grown := Grown} = Trend) ->
-    Spacing = spacing(Trend),
-    %% Of what began to grow on the way the rate is that from then on.
-    if Begin > Seconds / 4, Swing == 0, Late >= 0.6, Grow >= 2 * Spacing ->
-           {Grown / (Grow + Pause + Spacing), Grown / Grow, Grown / max(Spacing, Grow - 2 * Spacing)};
-       true -> line_rates(Trend)
-    end.
-
-line_rates(#{rate_low := Low, rate := Rate, rate_high := High, seconds := Seconds} = Trend) ->
+rates(#{rate_low := Low, rate := Rate, rate_high := High, seconds := Seconds} = Trend) ->
     Part = spacing(Trend) / Seconds,
     {Low * (1 - Part), float(Rate), High * (1 + Part)}.
 
@@ -200,8 +212,8 @@ spacing(#{seconds := Seconds, points := Points, windows := Windows, swing_second
     max(Seconds / max(1, Points - 1), if Swing > 0, Windows < Points -> Seconds / max(1, Windows); true -> 0 end).
 
 is_trend(#{rate_low := Low, z := Z, monotone := Monotone, windows := Windows, scatter := Scatter, grown := Grown, swing_seconds := Swing, trough := Trough,
-           seconds := Seconds, points := Points, late_share := Late}) ->
-    Low > 0 andalso (Swing =< 0 orelse Grown >= 2 * Trough andalso (Swing >= ?FEW_OF_SWING * Seconds / Points orelse Grown * Late >= 3 * Trough)) andalso
+           seconds := Seconds, points := Points, late_share := Late, begin_seconds := Begin, pause_seconds := Pause, grow_seconds := Grow}) ->
+    Low > 0 andalso Begin =< 0.5 * Seconds andalso Pause =< 0.4 * Grow andalso (Swing =< 0 orelse Grown >= 2 * Trough andalso (Swing >= ?FEW_OF_SWING * Seconds / Points orelse Grown * Late >= 3 * Trough)) andalso
         (Z >= 2.5 andalso Monotone >= 0.6 orelse Windows >= ?LEAST_WINDOWS andalso Monotone >= 1.0 andalso Scatter =< 0.1 * Grown).
 
 %% A cache that fills, or a node that starts.

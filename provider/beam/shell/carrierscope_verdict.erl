@@ -214,7 +214,8 @@ most(List) ->
 holder(#{key := {allocator, Name}, trend := #{grown := Grown}}, Curves) ->
     Kinds = case Name of
                 eheap_alloc -> [{process, heap}];
-                binary_alloc -> [{process, binary}];
+                %% What waits to be sent is in binaries.
+                binary_alloc -> [{process, binary}, {port, port}];
                 ets_alloc -> [{table, ets}];
                 driver_alloc -> [{port, port}];
                 _ -> []
@@ -245,15 +246,16 @@ leak({#{key := {allocator, Allocator}}, #{key := {held, Kind, Id, Type}, trend :
      (gained(Trend))#{who => Name, kind => Kind, id => carrierscope_level:plain(Id), allocator => Allocator}}.
 
 growth(#{key := {allocator, Allocator}, trend := Trend} = Curve, Curves, Names) ->
-    Beside = [{N, Kind, Id, Type, T} || #{key := {held, Kind, Id, Type}, state := grows, trend := #{grown := N} = T} <- Curves,
-                                        Type =:= messages orelse Type =:= objects],
-    Whose = case {holder(Curve, Curves), lists:sort(Beside)} of
+    Beside = [{N, [called(Kind, Id, Names), " gains"], Type, T} || #{key := {held, Kind, Id, Type}, state := grows, trend := #{grown := N} = T} <- Curves,
+                                                                Type =:= messages orelse Type =:= objects],
+    %% New processes have what nobody of them has much of.
+    Counted = [{N, "this node gains", What, T} || #{key := {count, What}, state := grows, trend := #{grown := N} = T} <- Curves],
+    Whose = case {holder(Curve, Curves), lists:sort(Counted) ++ lists:sort(Beside)} of
                 {#{key := {held, Kind, Id, _}}, _} -> ["; ", called(Kind, Id, Names), " has most of it"];
                 {none, []} -> "; nobody that was looked at has half of it";
                 {none, Sorted} ->
-                    {_, Kind, Id, Type, T} = lists:last(Sorted),
-                    io_lib:format("; nobody that was looked at has half of it, but ~ts gains ~.1f ~ts/s beside it",
-                                  [called(Kind, Id, Names), float(rate(T)), Type])
+                    {_, Who, Type, T} = lists:last(Sorted),
+                    io_lib:format("; nobody that was looked at has half of it, but ~ts ~.1f ~ts/s beside it", [Who, float(rate(T)), Type])
             end,
     {growth, [atom_to_list(Allocator), " gains ", speed(Trend), Whose, "."], (gained(Trend))#{allocator => Allocator}}.
 
@@ -297,23 +299,28 @@ still(Open, Outside, Curves, Places, Names, Seconds, Share) ->
     Doubt = [Place || #{may_be_fragmented := true} = Place <- Places],
     Power = lists:max([carrierscope_trend:power(Trend, State, ?LEAST) 
                        || #{key := Key, state := State, trend := Trend} <- Curves, Key =:= outside orelse is_judged(Key)]),
+    Unseen = io_lib:format(" What grows by less than ~.2f MiB/s is not seen.", [Power / ?MIB]),
+    Rose = lists:max([0 | [Grown || #{trend := #{grown := Grown}} <- Outside]]),
+    Idle = lists:max([0 | [Waste + Waiting || #{waste := Waste, pool := Waiting} <- Doubt]]),
     %% Growth that may be over does not hide what is known, and larger.
     Seen = lists:max([0 | [max(maps:get(grown, Trend), Jump) || #{trend := Trend, jump := Jump} <- Open]]) / Share,
     case {Open, Fragmented} of
-        {[], [_ | _]} -> fragmentation(largest(Fragmented));
+        {[], [_ | _]} ->
+            {fragmentation, Sentence, Verdict} = fragmentation(largest(Fragmented)),
+            {fragmentation, [Sentence, Unseen], Verdict#{unseen_bytes_per_s => Power}};
         {[_ | _], [_ | _]} ->
             #{waste := Waste} = Place = largest(Fragmented),
             if Waste > Seen -> fragmentation(Place); true -> open(hd(Open), growers(Curves), Names) end;
         {[_ | _], []} -> open(hd(Open), growers(Curves), Names);
-        {[], []} when Outside =/= [] ->
-            [#{trend := #{grown := Grown}} | _] = Outside,
-            {unknown, io_lib:format("memory outside the allocators rose by ~.1f MiB in ~.1f s.", [Grown / ?MIB, Seconds]), #{}};
+        {[], []} when Rose > 0, Rose >= Idle ->
+            {unknown, io_lib:format("memory outside the allocators rose by ~.1f MiB in ~.1f s.", [Rose / ?MIB, Seconds]), #{}};
         {[], []} when Doubt =/= [] ->
             #{name := Name, waste := Waste, pool := Waiting} = largest(Doubt),
             {unknown, io_lib:format("~ts keeps ~.1f MiB empty and ~.1f MiB in the pool: after a peak, or as live blocks pin it.",
                                     [Name, Waste / ?MIB, Waiting / ?MIB]), #{allocator => Name}};
         {[], []} when Pooled =/= [] ->
-            {pooled, io_lib:format("~.1f MiB of ~.1f MiB are in half-empty carriers that schedulers handed back.", [Pool / ?MIB, Total / ?MIB]), #{}};
+            {pooled, io_lib:format("~.1f MiB of ~.1f MiB are in half-empty carriers that schedulers handed back.~ts", [Pool / ?MIB, Total / ?MIB, Unseen]),
+             #{unseen_bytes_per_s => Power}};
         {[], []} when Power * Seconds >= ?MATTER ->
             {unknown, io_lib:format("nothing grew that can be told from how the load swings, but ~.2f MiB/s may hide in that.", [Power / ?MIB]),
              #{unseen_bytes_per_s => Power}};
