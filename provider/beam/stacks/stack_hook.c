@@ -49,17 +49,22 @@ void stack_hook_prepare(const struct emulator *emulator, bool is_wanted)
 void stack_hook_remember(const void *heap, const void *scheduler)
 {
 	const uintptr_t *process = current_process_of(scheduler);
+	struct stack_place place;
 
-	freed.heap = process ? heap : NULL;
-	if (process) {
+	if (!process) {
+		return;
+	}
+	place = stack_set_place(process);
+	if (place.heap == (uintptr_t)heap) {
+		freed.heap = heap;
 		freed.process = *process;
-		freed.place = stack_set_place(process);
+		freed.place = place;
 	}
 }
 
-void stack_hook_forget(const void *heap)
+void stack_hook_forget(const void *heap, uintptr_t bytes)
 {
-	if (freed.heap == heap) {
+	if (freed.heap == heap && bytes >= freed.place.end - freed.place.heap) {
 		freed.heap = NULL;
 	}
 }
