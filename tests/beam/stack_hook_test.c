@@ -105,11 +105,16 @@ static void resizes(uintptr_t *to, size_t words)
 	stack_hook_after_resize(TYPE_OF(HEAP), heap, to, words * sizeof(uintptr_t));
 }
 
-static void a_shrunk_heap_has_no_stack_until_it_is_moved(void **state)
+static void a_shrunk_heap_has_it_at_its_new_end(void **state)
 {
 	(void)state;
+	heap[WORDS - 2] = 0;
 	resizes(heap, WORDS - 1);
 	assert_false(is_read());
+	heap[WORDS - 2] = BOTTOM;
+	assert_true(is_read());
+	heap[WORDS - 1] = 0;
+	assert_true(is_read());
 	lies_in(heap, WORDS - 1);
 	assert_true(is_read());
 }
@@ -135,7 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_heap_that_was_freed_has_no_stack, begin),
 		cmocka_unit_test_setup(blocks_of_others_leave_it_where_it_is, begin),
-		cmocka_unit_test_setup(a_shrunk_heap_has_no_stack_until_it_is_moved, begin),
+		cmocka_unit_test_setup(a_shrunk_heap_has_it_at_its_new_end, begin),
 		cmocka_unit_test_setup(a_grown_heap_has_it_where_it_was, begin),
 		cmocka_unit_test_setup(a_moved_heap_has_none_until_it_is_known, begin),
 	};

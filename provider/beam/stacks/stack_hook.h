@@ -26,9 +26,9 @@ void stack_hook_prepare(const struct emulator *emulator, bool is_wanted);
 /* The stack of the process that runs on a scheduler with these data; NULL: none is read. */
 const struct stack *stack_hook_take(uintptr_t type, const void *scheduler);
 
-/* A heap goes; it stays, with so many bytes. */
+/* A heap goes; it has stayed, with so many bytes. */
 void stack_hook_remember(const void *heap, const void *scheduler);
-void stack_hook_forget(const void *heap, uintptr_t bytes);
+void stack_hook_resized(const void *heap, uintptr_t bytes);
 
 /* Before a block of this type is freed or resized. */
 static inline void stack_hook_before_free(uintptr_t type, const void *block, const void *scheduler)
@@ -38,12 +38,12 @@ static inline void stack_hook_before_free(uintptr_t type, const void *block, con
 	}
 }
 
-/* A block was resized to so many bytes: where it has not moved, its begin was not freed. */
+/* A block was resized to so many bytes. */
 static inline void stack_hook_after_resize(
 		uintptr_t type, const void *old, const void *block, uintptr_t bytes)
 {
 	if (__builtin_expect(type_number(type) == stack_hook_heap, 0) && block == old) {
-		stack_hook_forget(old, bytes);
+		stack_hook_resized(old, bytes);
 	}
 }
 
