@@ -161,34 +161,51 @@ processes(#{top := Top, goes_on := GoesOn} = Limits) ->
 share(#{look := Look, goes_on := true}, Count) when Count > Look -> min(max(2 * Look div 3, Count div 20), 5 * Look div 3);
 share(#{look := Look}, _) -> Look.
 
-%% So many of all processes that the list of all is taken each tenth turn or more seldom, where it takes long.  A process of its own
-%% takes it, 16 bytes each, and its heap is given back at once: of a million, the caller would copy the list at each collection.
+%% So many of all processes, that a list of all is taken each tenth turn or more seldom where it takes long.
 part(#{look := Look, goes_on := GoesOn}) ->
     Count = erlang:system_info(process_count),
     Part = max(Look, Count div min(32, 1 + Count div 16384) + 1),
-    From = case get(?AT) of
-               Next when GoesOn, is_integer(Next) -> Next;
-               _ -> 0
-           end,
+    At = case GoesOn of
+             true -> get(?AT);
+             false -> undefined
+         end,
+    {End, Pids} = case erlang:function_exported(erlang, processes_iterator, 0) of
+                      true -> next(At, Part, []);
+                      false -> listed_part(At, Part, Count)
+                  end,
+    _ = GoesOn andalso put(?AT, End),
+    Pids.
+
+%% OTP 28 goes on where it was, without a list of all.
+next(undefined, Part, Pids) -> next(apply(erlang, processes_iterator, []), Part, Pids);
+next(At, Part, Pids) when Part > 0 ->
+    case apply(erlang, processes_next, [At]) of
+        {Pid, Next} -> next(Next, Part - 1, [Pid | Pids]);
+        none when Pids =:= [] -> next(undefined, Part, Pids);
+        none -> {undefined, Pids}
+    end;
+next(At, _, Pids) -> {At, Pids}.
+
+%% A process of its own takes the list, 16 bytes each, and its heap is given back at once: of a million, the caller would copy the list
+%% at each collection.
+listed_part(At, Part, Count) ->
     {_, #{size := Most}} = Limit = process_info(self(), max_heap_size),
     %% As if it were killed while it takes it.
     _ = Most > 0 andalso 4 * Count > Most andalso exit(killed),
     try spawn_opt(fun() ->
                           All = erlang:processes(),
-                          Begin = if From < length(All) -> From; true -> 0 end,
+                          Begin = if At < length(All) -> At; true -> 0 end,
                           {Pids, _} = split(Part, lists:nthtail(Begin, All), []),
                           exit({Begin + Part, Pids})
                   end, [monitor, {min_heap_size, 2 * (Count + Part) + 2000}, Limit]) of
         {_, Monitor} ->
             receive
-                {'DOWN', Monitor, process, _, {End, Pids}} ->
-                    _ = GoesOn andalso put(?AT, End),
-                    Pids;
+                {'DOWN', Monitor, process, _, {End, Pids}} -> {End, Pids};
                 {'DOWN', Monitor, process, _, Why} -> exit(Why)
             end
     catch
         %% The node has as many processes as it may.
-        error:system_limit -> erlang:processes()
+        error:system_limit -> {undefined, erlang:processes()}
     end.
 
 look([], _, Seen, Tops, Groups) ->

@@ -172,7 +172,7 @@ static __attribute__((noinline)) void *perhaps_drawn(
 	block = is_new ? hook.alloc[type_allocator(type)](type, extra, bytes)
 		       : hook.realloc[type_allocator(type)](type, extra, old, bytes);
 	if (!is_new) {
-		stack_hook_after_resize(type, old, block);
+		stack_hook_after_resize(type, old, block, bytes);
 	}
 	if (is_drawn || !block) {
 		after_drawn(type, is_new ? NULL : old, block, bytes);
@@ -228,7 +228,7 @@ static inline __attribute__((always_inline)) void *some_realloc(
 	asked_old = old;
 	asked_bytes = bytes;
 	block = hook.realloc[type_allocator(type)](type, extra, old, bytes);
-	stack_hook_after_resize(asked_type, asked_old, block);
+	stack_hook_after_resize(asked_type, asked_old, block, asked_bytes);
 	if (__builtin_expect(!block, 0)) {
 		after_drawn(asked_type, asked_old, NULL, asked_bytes);
 	}

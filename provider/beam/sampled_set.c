@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses in lines of eight, and a filter that answers most questions by one byte. */
+/*
+ * Addresses in lines of eight, and a filter that answers most questions by one byte.  A block whose
+ * line among the few is full has one among the many: of these a thin sample touches hardly any
+ * page.
+ */
 #include "sampled_set.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Places in a cache line, and lines: 2^20 blocks, 16 MiB of address space, touched when used. */
+/* Places in a cache line, and bits of the hash that choose a line: 512 KiB for 2^15 blocks, and
+ * 16 MiB of address space for 2^20 more, touched when used. */
 #define PLACES 8
-#define LINES ((size_t)1 << SAMPLED_LINE_BITS)
+#define FEW_BITS 12
+#define MANY_BITS 17
 
 /* Counts of blocks by a part of the hash, most of them 0 when a sample is thin. */
 #define FILTERS ((size_t)1 << SAMPLED_FILTER_BITS)
 
-/* A place of the filter counts the blocks of some lines, all of them. */
-_Static_assert(SAMPLED_FILTER_BITS <= SAMPLED_LINE_BITS &&
-				(PLACES << (SAMPLED_LINE_BITS - SAMPLED_FILTER_BITS)) <= UINT8_MAX,
+/* A place of the filter counts the blocks of one line of the few, and all of some of the many. */
+_Static_assert(FEW_BITS <= SAMPLED_FILTER_BITS && SAMPLED_FILTER_BITS <= MANY_BITS &&
+				PLACES + (PLACES << (MANY_BITS - SAMPLED_FILTER_BITS)) <= UINT8_MAX,
 		"a count does not fit its place");
 
 struct line {
@@ -24,16 +30,12 @@ struct line {
 
 struct sampled_set {
 	uint8_t filter[FILTERS];
-	struct line lines[LINES] __attribute__((aligned(64)));
+	struct line few[(size_t)1 << FEW_BITS] __attribute__((aligned(64)));
+	struct line many[(size_t)1 << MANY_BITS];
 };
 
 static struct sampled_set *set;
 uint8_t *sampled_filter;
-
-static struct line *line_of(uint64_t hashed)
-{
-	return &set->lines[hashed >> (64 - SAMPLED_LINE_BITS)];
-}
 
 bool sampled_set_open(void)
 {
@@ -60,11 +62,8 @@ size_t sampled_set_region(uintptr_t *ret_begin)
 	return sizeof(*set);
 }
 
-struct sampled_block *sampled_set_add(const void *block)
+static struct sampled_block *add(struct line *line, const void *block)
 {
-	uint64_t hashed = sampled_hash(block);
-	struct line *line = line_of(hashed);
-
 	for (size_t i = 0; i < PLACES; i++) {
 		uintptr_t nobody = 0;
 
@@ -72,29 +71,46 @@ struct sampled_block *sampled_set_add(const void *block)
 				__atomic_compare_exchange_n(&line->place[i], &nobody,
 						(uintptr_t)block, false, __ATOMIC_ACQ_REL,
 						__ATOMIC_RELAXED)) {
-			__atomic_fetch_add(sampled_filter_of(hashed), 1, __ATOMIC_RELEASE);
 			return &line->kept[i];
 		}
 	}
 	return NULL;
 }
 
-bool sampled_set_remove(const void *block, struct sampled_block *ret_kept)
+struct sampled_block *sampled_set_add(const void *block)
 {
 	uint64_t hashed = sampled_hash(block);
-	struct line *line;
+	struct sampled_block *kept = add(&set->few[hashed >> (64 - FEW_BITS)], block);
 
-	if (!block || !sampled_set_may_have(block)) {
-		return false;
+	if (!kept) {
+		kept = add(&set->many[hashed >> (64 - MANY_BITS)], block);
 	}
-	line = line_of(hashed);
+	if (kept) {
+		__atomic_fetch_add(sampled_filter_of(hashed), 1, __ATOMIC_RELEASE);
+	}
+	return kept;
+}
+
+static bool remove_from(struct line *line, const void *block, struct sampled_block *ret_kept)
+{
 	for (size_t i = 0; i < PLACES; i++) {
 		if (__atomic_load_n(&line->place[i], __ATOMIC_ACQUIRE) == (uintptr_t)block) {
 			*ret_kept = line->kept[i];
-			__atomic_fetch_sub(sampled_filter_of(hashed), 1, __ATOMIC_RELAXED);
+			__atomic_fetch_sub(sampled_filter_of(sampled_hash(block)), 1,
+					__ATOMIC_RELAXED);
 			__atomic_store_n(&line->place[i], 0, __ATOMIC_RELEASE);
 			return true;
 		}
 	}
 	return false;
+}
+
+bool sampled_set_remove(const void *block, struct sampled_block *ret_kept)
+{
+	uint64_t hashed = sampled_hash(block);
+
+	return block && sampled_set_may_have(block) &&
+			(remove_from(&set->few[hashed >> (64 - FEW_BITS)], block, ret_kept) ||
+					remove_from(&set->many[hashed >> (64 - MANY_BITS)], block,
+							ret_kept));
 }

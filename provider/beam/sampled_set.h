@@ -14,11 +14,9 @@
 #include <stdint.h>
 
 /*
- * Bits of a hash that choose a line of the set, and a place of the filter before it.  Every free
- * looks into the filter: 16 KiB stay in the processor's cache; of 128 KiB each look was a miss, 20
- * ns on a busy machine.
+ * Bits of a hash that choose a place of the filter.  Every free looks into it: 16 KiB stay in the
+ * processor's cache; of 128 KiB each look was a miss, 20 ns on a busy machine.
  */
-#define SAMPLED_LINE_BITS 17
 #define SAMPLED_FILTER_BITS 14
 
 /* How many recorded blocks have each value of a part of the hash; NULL: no set was made. */

@@ -267,7 +267,7 @@ handle_cast(_, State) -> {noreply, State}.
 
 %% Processes that are made, collect their garbage, sleep and end all the time, with a stack at every other block.
 soak([Seconds]) ->
-    {ok, #{stack_found_by := Found}} = carrierscope:start(#{sample => {count, 2}}),
+    {ok, #{stack_found_by := Found}} = carrierscope:start(#{sample => {bytes, 2}}),
     io:format("found|~ts~n", [Found]),
     Until = erlang:monotonic_time(millisecond) + 1000 * list_to_integer(Seconds),
     Monitors = [element(2, spawn_monitor(fun() -> churn(Until, N) end)) || N <- lists:seq(1, 8)],

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# named_test.sh ERL EBIN BEAMS PLUGIN_DIR: how a node's table was found, the names of its types, its dumps.
+# named_test.sh ERL EBIN BEAMS PLUGIN_DIR: how a node's table was found, the names of its types, its dumps, and that it
+# loads all modules that an older release has compiled.
 . "$(dirname "$0")/../harness/main.sh"
 . "$harness/../beam/common.sh"
 
@@ -35,5 +36,16 @@ dumped() {
 	is dump "SELECT count(*) FROM load_problem WHERE severity = 'data_loss'" 0
 }
 
+# Each module; that of the library only with its library.
+loads_modules() {
+	"$erl" -noinput -boot start_clean -pa "$ebin" -eval '
+		[Folder] = init:get_plain_arguments(),
+		Files = [filename:rootname(File) || File <- filelib:wildcard(Folder ++ "/*.beam"), filename:basename(File) =/= "carrierscope_nif.beam"],
+		true = length(Files) > 20,
+		[{module, _} = code:load_abs(File) || File <- Files], halt().' -extra "$ebin" >"$work/out" 2>&1 ||
+		fail "a module is not loaded: $(head -n 3 "$work/out")"
+}
+
 named
+loads_modules
 ends

@@ -34,7 +34,13 @@ main([Output, Name | Rest]) ->
     %% Types are hints for a loader.
     {ok, Stripped} = beam_lib:build_module([stored(Chunk) || {Id, _} = Chunk <- Chunks,
                                                              lists:member(Id, ["AtU8", "Code", "StrT", "ImpT", "ExpT", "FunT", "LitT", "Line"])]),
-    ok = file:write_file(Output, base64:encode(zlib:gzip(Stripped))).
+    ok = file:write_file(Output, base64:encode(iolist_to_binary(zipped(Stripped)))).
+
+%% As zlib:gzip/1, with what makes the most of so few bytes.
+zipped(Bytes) ->
+    Zip = zlib:open(),
+    ok = zlib:deflateInit(Zip, best_compression, deflated, 16 + 15, 6, default),
+    zlib:deflate(Zip, Bytes, finish).
 
 %% Literals without a compression of their own: they are compressed with all the rest.
 stored({"LitT", <<Size:32, Literals/binary>>}) ->

@@ -186,7 +186,7 @@ number(Option, Value, Least, Most) ->
 file(none) -> none;
 file(Name) ->
     case is_atom(Name) orelse carrierscope_options:text(Name) of
-        <<_, _/binary>> = Text -> Text;
+        Text when is_binary(Text), Text =/= <<>> -> Text;
         _ -> carrierscope_options:refuse("option 'file' is the name of a new file, not ~ts", [carrierscope_options:shown(Name)])
     end.
 

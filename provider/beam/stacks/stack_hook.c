@@ -22,6 +22,8 @@ static _Thread_local struct {
 	const void *heap;
 	uintptr_t process;
 	struct stack_place place;
+	/* Where a shrunk heap ends; 0: it was freed. */
+	uintptr_t end;
 } freed FAST_LOCAL;
 
 /* The last of some names, 0: it is none of them. */
@@ -49,38 +51,57 @@ void stack_hook_prepare(const struct emulator *emulator, bool is_wanted)
 void stack_hook_remember(const void *heap, const void *scheduler)
 {
 	const uintptr_t *process = current_process_of(scheduler);
+	struct stack_place place;
 
-	freed.heap = process ? heap : NULL;
-	if (process) {
+	if (!process) {
+		return;
+	}
+	place = stack_set_place(process);
+	if (place.heap == (uintptr_t)heap) {
+		freed.heap = heap;
 		freed.process = *process;
-		freed.place = stack_set_place(process);
+		freed.place = place;
+		freed.end = 0;
 	}
 }
 
-void stack_hook_forget(const void *heap)
+void stack_hook_resized(const void *heap, uintptr_t bytes)
 {
-	if (freed.heap == heap) {
+	if (freed.heap != heap) {
+		return;
+	}
+	if (bytes >= freed.place.end - freed.place.heap) {
 		freed.heap = NULL;
+	} else {
+		freed.end = (uintptr_t)heap + bytes;
 	}
 }
 
-/* Whether the process has no heap but the one that was freed. */
-static bool has_freed(const uintptr_t *process)
+/* Whether the process has no heap but the one that was freed or shrunk. */
+static bool has_freed(uintptr_t process, const struct stack_place *place)
 {
-	struct stack_place place = stack_set_place(process);
-
-	return *process == freed.process && place.heap == (uintptr_t)freed.heap &&
-			place.stop == freed.place.stop && place.end == freed.place.end;
+	return process == freed.process && place->heap == (uintptr_t)freed.heap &&
+			place->stop == freed.place.stop && place->end == freed.place.end;
 }
 
 const struct stack *stack_hook_take(uintptr_t type, const void *scheduler)
 {
 	const uintptr_t *process;
+	struct stack_place place;
 
 	if (stack_hook_heap == 0 || type_number(type) == piece || type_number(type) == marker ||
 			type_allocator(type) == temporary) {
 		return NULL;
 	}
 	process = current_process_of(scheduler);
-	return !process || has_freed(process) ? NULL : stack_set_take(process);
+	if (!process) {
+		return NULL;
+	}
+	place = stack_set_place(process);
+	if (has_freed(*process, &place)) {
+		/* What a heap loses was moved before. */
+		place.stop = freed.end - (place.end - place.stop);
+		place.end = freed.end;
+	}
+	return stack_set_take(&place);
 }

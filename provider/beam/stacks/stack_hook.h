@@ -2,10 +2,10 @@
 /*
  * The stack of the process that makes a sampled block, as the hook asks for it.
  *
- * A process that has freed its heap, as it does when it ends, has a stack no longer, though its
- * structure may say so: another process may have its own there already.  So each thread remembers
- * the heap that was freed last, who ran then, and where its stack was.  That is the same only until
- * the process goes on with a new heap, which may lie at the same address.
+ * A process that has freed or shrunk its heap, as it does when it is collected or ends, has no
+ * stack where its structure still says so: another process may have its own there already.  So each
+ * thread remembers whose heap went last, and where the stack was.  That is the same only until the
+ * process goes on with a new heap, which may lie at the same address.
  *
  * Code that needs room for a number, in a piece of heap or for a moment, has not written down where
  * its stack ends: functions that have returned would be on it (tests/beam/stacks.sh).  Such blocks,
@@ -26,9 +26,9 @@ void stack_hook_prepare(const struct emulator *emulator, bool is_wanted);
 /* The stack of the process that runs on a scheduler with these data; NULL: none is read. */
 const struct stack *stack_hook_take(uintptr_t type, const void *scheduler);
 
-/* A heap goes, or stays where it was. */
+/* A heap goes; it has stayed, with so many bytes. */
 void stack_hook_remember(const void *heap, const void *scheduler);
-void stack_hook_forget(const void *heap);
+void stack_hook_resized(const void *heap, uintptr_t bytes);
 
 /* Before a block of this type is freed or resized. */
 static inline void stack_hook_before_free(uintptr_t type, const void *block, const void *scheduler)
@@ -38,11 +38,12 @@ static inline void stack_hook_before_free(uintptr_t type, const void *block, con
 	}
 }
 
-/* A block was resized: where it has not moved, it was not freed. */
-static inline void stack_hook_after_resize(uintptr_t type, const void *old, const void *block)
+/* A block was resized to so many bytes. */
+static inline void stack_hook_after_resize(
+		uintptr_t type, const void *old, const void *block, uintptr_t bytes)
 {
 	if (__builtin_expect(type_number(type) == stack_hook_heap, 0) && block == old) {
-		stack_hook_forget(old);
+		stack_hook_resized(old, bytes);
 	}
 }
 

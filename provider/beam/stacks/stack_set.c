@@ -165,15 +165,11 @@ static bool read_sample(struct sample *sample)
 			sample->words[sample->count - 1] == stack_way.bottom;
 }
 
-/* False: a process that has no stack. */
-static bool find_place(const void *process, struct stack_place *ret_place)
+static bool is_stack(const struct stack_place *place)
 {
-	const struct stack_place place = stack_set_place(process);
-
-	*ret_place = place;
-	return place.heap != 0 && place.heap < place.stop && place.stop < place.end &&
-			(place.heap | place.stop | place.end) % sizeof(uintptr_t) == 0 &&
-			(place.end - place.heap) / sizeof(uintptr_t) <= STACK_MOST_WORDS;
+	return place->heap != 0 && place->heap < place->stop && place->stop < place->end &&
+			(place->heap | place->stop | place->end) % sizeof(uintptr_t) == 0 &&
+			(place->end - place->heap) / sizeof(uintptr_t) <= STACK_MOST_WORDS;
 }
 
 static void find_frames(const struct sample *sample, struct frames *ret_frames)
@@ -310,15 +306,16 @@ size_t stack_set_place_of(const struct stack *stack)
 	return (size_t)(stack - set->stacks);
 }
 
-const struct stack *stack_set_take(const void *process)
+const struct stack *stack_set_take(const struct stack_place *place)
 {
 	struct sample sample;
 	struct frames frames;
 	const struct stack **guess;
 
-	if (!find_place(process, &sample.place)) {
+	if (!is_stack(place)) {
 		return NULL;
 	}
+	sample.place = *place;
 	guess = guess_of(&sample.place);
 	sample.other = *guess;
 	if (!read_sample(&sample)) {

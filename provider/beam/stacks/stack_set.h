@@ -48,9 +48,6 @@ struct stack {
 /* Makes the set where there is none; false: the system gives no memory. */
 bool stack_set_open(void);
 
-/* The stack of the running process, whose structure this is; NULL: it cannot be read. */
-const struct stack *stack_set_take(const void *process);
-
 /* A stack's place, from 0 on. */
 size_t stack_set_place_of(const struct stack *stack);
 
@@ -72,6 +69,9 @@ static inline struct stack_place stack_set_place(const void *process)
 		__atomic_load_n(structure + stack_way.end, __ATOMIC_RELAXED),
 	};
 }
+
+/* The stack of the running process, which is there; NULL: it cannot be read. */
+const struct stack *stack_set_take(const struct stack_place *place);
 
 /* One of STACKS places; NULL: it has no stack yet, or is being written. */
 const struct stack *stack_set_get(size_t place);

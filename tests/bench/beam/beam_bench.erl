@@ -14,10 +14,19 @@ main([Kind, Rounds, Script]) ->
     Ways = [unhooked | [list_to_existing_atom(Way) || Way <- string:lexemes(os:getenv("CSC_WAYS", "hooked all single sampled"), " ")]],
     Results = [[{Way, way(Way, Script)} || Way <- rotate(N, Ways)]
                || N <- lists:seq(1, list_to_integer(Rounds))],
+    _ = [raw(File, Kind, Results) || File <- [os:getenv("CSC_RAW")], File =/= false],
     [print(Way, [{proplists:get_value(Way, R), proplists:get_value(unhooked, R)} || R <- Results])
      || Way <- Ways],
     [events(Way, Results) || Way <- Ways, lists:member(Way, [all, single])],
     halt(0).
+
+%% All rounds, appended to a CSV file: how busy the machine was, and ms.
+raw(File, Kind, Results) ->
+    {ok, Average} = file:read_file("/proc/loadavg"),
+    [Load | _] = string:lexemes(Average, " "),
+    Rows = [io_lib:format("~s,~s,~b,~s,~.1f,~.1f~n", [Kind, Load, Round, Way, Wall, Cpu])
+            || {Round, Ways} <- lists:zip(lists:seq(1, length(Results)), Results), {Way, {Wall, Cpu}} <- Ways],
+    ok = file:write_file(File, Rows, [append]).
 
 %% Of the work that was measured, without what warmed up.
 events(Way, Results) ->

@@ -7,7 +7,8 @@
 # under heaptrack, if that is installed: with +Mea min, since it sees malloc only.
 # Wants a session daemon that runs.  $CSC_KINDS: the kinds of work (mixed dense); $CSC_ITERATIONS: of each worker
 # (300000); $CSC_WAYS: beside unhooked (hooked all single sampled; also stackless, samples without stacks, and kept, as by
-# carrierscope keep with a snapshot each $CSC_EVERY ms (10000): rounds should last longer); CSC_PEERS=no: without heaptrack.
+# carrierscope keep with a snapshot each $CSC_EVERY ms (10000): rounds should last longer); CSC_PEERS=no: without heaptrack; CSC_RAW: a file to which
+# each round is added, as kind,load,round,way,wall_ms,cpu_ms.
 set -eu
 erl=$1
 ebin=$2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # keep_rabbitmq.sh BUILD_DIR [ROUNDS [SECONDS [RATE]]]: what `carrierscope keep` costs a RabbitMQ with RATE (1000) messages of 1 KiB
-# a second, published and consumed.
+# a second, published and consumed; with $CSC_OPTIONS what carrierscope:start($CSC_OPTIONS) costs it, into a session of LTTng.
 #
 # One private node (examples/apps/rabbitmq-node.sh) lives through ROUNDS (41) rounds; in each of them SECONDS (10) with a keeper
 # of default settings and as many without are measured, in turns as to which comes first, each after a settling time that is not
@@ -78,7 +78,27 @@ measured() {
     }'
 }
 
+recorded() {
+  {
+    lttng create rabbitmq --output="$work/recorded"
+    lttng enable-channel -u -s rabbitmq --buffers-uid --subbuf-size=8M --num-subbuf=8 all
+    lttng enable-event -u -s rabbitmq -c all 'carrierscope:*'
+    lttng start rabbitmq
+    rabbitmqctl eval "code:add_patha(\"$build/provider/beam/ebin\"), {ok, #{listening := true}} = carrierscope:start($CSC_OPTIONS)."
+  } >"$work/record.log" 2>&1
+  sleep $settling
+  of_kept=$(measured)
+  rabbitmqctl eval '{ok, #{lost := 0}} = carrierscope:stop().' >>"$work/record.log" 2>&1
+  lttng destroy rabbitmq >/dev/null
+  du -sb "$work/recorded" >>"$work/bytes"
+  rm -rf "$work/recorded"
+}
+
 kept() {
+  if [[ -n ${CSC_OPTIONS:-} ]]; then
+    recorded
+    return
+  fi
   "$bin/carrierscope" keep --node "$RABBITMQ_NODENAME" -o "$work/kept" >"$work/keep.log" 2>&1 &
   keeper=$!
   local tries=0
@@ -161,5 +181,6 @@ awk '
     show("messages consumed a second, without", "%.1f", messages_without)
     show("load of the machine", "%.1f", load)
   }' "$work/rounds"
-find "$work/kept" -name '*.db' | sed 's/^/  an alarm: /'
+[[ ! -d $work/kept ]] || find "$work/kept" -name '*.db' | sed 's/^/  an alarm: /'
+[[ ! -e $work/bytes ]] || awk '{ n += $1 } END { printf "bytes of trace, mean of %d sessions: %.0f\n", NR, n / NR }' "$work/bytes"
 stops_rabbitmq
