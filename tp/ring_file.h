@@ -129,7 +129,7 @@ struct ring_mark {
 	uint64_t number;
 	uint64_t position;
 
-	/* Its last record's; 0 if it has none. */
+	/* Of the last record before `position`; 0: there was none. */
 	uint64_t last_ns;
 	uint64_t records;
 

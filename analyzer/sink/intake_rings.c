@@ -213,17 +213,18 @@ static enum csc_status read_rings(struct join *join, struct diag *diag)
 	return status;
 }
 
-/* Holds what was made. */
+/* Holds what was made, of each ring from the oldest on: records of one time stay in order. */
 static enum csc_status hold(struct join *join, struct diag *diag)
 {
 	struct intake *intake = join->intake;
 	struct catalog *catalog = intake->catalog;
 	enum csc_status status = CSC_OK;
 
-	while (join->batch_count > 0 && status == CSC_OK) {
-		struct held_batch *batch = join->batches[--join->batch_count];
+	for (size_t i = 0; i < join->batch_count && status == CSC_OK; i++) {
+		struct held_batch *batch = join->batches[i];
 		bool has_next = false;
 
+		join->batches[i] = NULL;
 		catalog->last_ns = batch->last_ns > catalog->last_ns ? batch->last_ns
 								     : catalog->last_ns;
 		status = intake_next_record(intake, batch, &has_next, diag);
@@ -274,8 +275,10 @@ static enum csc_status join_file(struct join *join, int folder, const char *name
 			status = hold(join, diag);
 		}
 	}
-	while (join->batch_count > 0) {
-		held_spare(&join->intake->held, join->batches[--join->batch_count]);
+	for (size_t i = 0; i < join->batch_count; i++) {
+		if (join->batches[i]) {
+			held_spare(&join->intake->held, join->batches[i]);
+		}
 	}
 	return status;
 }

@@ -35,7 +35,7 @@ static void put_mark(struct ring *ring, const struct ring_batch *batch, uint64_t
 	__atomic_store_n(&mark->number, 0, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mark->position = position;
-	mark->last_ns = batch->records > 0 ? batch->last_ns : 0;
+	mark->last_ns = ring->last_ns;
 	mark->records = batch->records;
 	mark->process = ring->process;
 	mark->said = ring->said;
@@ -52,6 +52,7 @@ void ring_forget(struct ring *ring, uint64_t position)
 	page->from.number = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	page->from.position = position;
+	page->from.last_ns = ring->last_ns;
 	page->from.process = ring->process;
 	page->from.said = ring->said;
 	__atomic_store_n(&page->from.number, ring->ordinal + 1, __ATOMIC_RELEASE);
