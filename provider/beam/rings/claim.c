@@ -147,7 +147,7 @@ static void grow(struct ring *ring, uint64_t at)
 	__atomic_store_n(&ring->own.begin, at + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (ring_head(ring, __ATOMIC_RELAXED) == at && ring->tail == at &&
-			rings_reserve(ring, rings.options.slots)) {
+			(rings_reserve(ring, rings.options.slots) || rings_unshare(ring))) {
 		__atomic_store_n(&ring_page(ring)->intact, at, __ATOMIC_RELAXED);
 		__atomic_store_n(&ring_page(ring)->mask, rings.options.slots - 1, __ATOMIC_RELEASE);
 		__atomic_store_n(&ring->own.mask, rings.options.slots - 1, __ATOMIC_RELAXED);

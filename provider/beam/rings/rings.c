@@ -263,8 +263,8 @@ static void begin_ring(struct ring *ring, uint64_t ticks)
 	if (ring_lock(ring)) {
 		uint64_t head = ring_head(ring, __ATOMIC_ACQUIRE);
 
-		if (ring->is_shared && !rings_reserve(ring, ring->own.mask + 1)) {
-			rings_unshare(ring);
+		if (ring->is_shared && !rings_share(ring, ring->own.mask + 1)) {
+			(void)rings_unshare(ring);
 		}
 		memset(ring_page(ring)->mark, 0, sizeof(ring_page(ring)->mark));
 		ring_forget(ring, head);

@@ -179,12 +179,29 @@ const char *rings_make_file(void)
 	return share.why;
 }
 
+/* Others have their files in that folder as well, LTTng its buffers: half of it is for them. */
+static bool has_room(uint64_t bytes)
+{
+	struct statfs about;
+
+	return fstatfs(share.file, &about) == 0 &&
+			(about.f_blocks == 0 ||
+					about.f_bavail > about.f_blocks / 2 +
+									bytes / (uint64_t)about.f_bsize);
+}
+
 bool rings_reserve(const struct ring *ring, uint64_t slots)
 {
-	return share.file >= 0 &&
-			fallocate(share.file, 0, place_of(ring),
-					(off_t)(RING_PAGE_BYTES +
-							slots * sizeof(struct ring_slot))) == 0;
+	uint64_t bytes = RING_PAGE_BYTES + slots * sizeof(struct ring_slot);
+	int result;
+
+	if (share.file < 0 || !has_room(bytes)) {
+		return false;
+	}
+	do {
+		result = fallocate(share.file, 0, place_of(ring), (off_t)bytes);
+	} while (result != 0 && errno == EINTR);
+	return result == 0;
 }
 
 bool rings_share(struct ring *ring, uint64_t slots)
@@ -201,20 +218,22 @@ bool rings_share(struct ring *ring, uint64_t slots)
 	return true;
 }
 
-void rings_unshare(struct ring *ring)
+bool rings_unshare(struct ring *ring)
 {
 	struct ring_page page = *ring_page(ring);
 	char *memory = (char *)ring + RING_HEAD_BYTES;
 
-	__atomic_fetch_add(&rings.file->unshared, 1, __ATOMIC_RELAXED);
 	if (mmap(memory, ring_bytes(), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-			    0) != MAP_FAILED) {
-		(void)madvise(memory, ring_bytes(), MADV_WIPEONFORK);
-		page.is_shared = 0;
-		*ring_page(ring) = page;
-		ring->is_shared = false;
+			    0) == MAP_FAILED) {
+		return false;
 	}
+	(void)madvise(memory, ring_bytes(), MADV_WIPEONFORK);
+	__atomic_fetch_add(&rings.file->unshared, 1, __ATOMIC_RELAXED);
+	page.is_shared = 0;
+	*ring_page(ring) = page;
+	ring->is_shared = false;
+	return true;
 }
 
 void rings_release(struct ring *ring)
@@ -223,7 +242,10 @@ void rings_release(struct ring *ring)
 
 	if (!ring->is_shared) {
 		(void)madvise(ring_slot_at(ring, 0), bytes, MADV_DONTNEED);
-	} else if (share.file >= 0) {
+	} else if (mmap(ring_slot_at(ring, 0), rings.bytes - RING_SLOTS_AT, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+				   0) != MAP_FAILED) {
+		/* Whoever writes now after all needs no page of a file that may be full. */
 		(void)fallocate(share.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 				place_of(ring) + RING_PAGE_BYTES, (off_t)bytes);
 	}
