@@ -113,7 +113,8 @@ struct ring *rings_claim(struct ring *own, uint16_t instance)
 	if (ring) {
 		__atomic_store_n(&ring->instance, instance, __ATOMIC_RELAXED);
 		__atomic_store_n(&ring_page(ring)->instance, instance, __ATOMIC_RELAXED);
-		__atomic_store_n(&ring_page(ring)->thread, ring->owner, __ATOMIC_RELEASE);
+		__atomic_store_n(&ring_page(ring)->thread,
+				__atomic_load_n(&ring->owner, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
 		__atomic_store_n(&ring->wants_name, true, __ATOMIC_RELEASE);
 		__atomic_store_n(&ring->soft, 0, __ATOMIC_RELEASE);
 	}
