@@ -178,7 +178,7 @@ static enum csc_status read_ring(struct join *join, uint32_t at, const struct ri
 	batch_begin(&join->writer);
 	while (status == CSC_OK && (result = ring_left_next(&join->records, &record)) > 0) {
 		if (is_late(join, &record)) {
-			join->why = "batches before what is in it are not in the trace";
+			join->why = "what is in it is older than what the trace had before";
 			return status;
 		}
 		if (!batch_add(&join->writer, &record)) {
