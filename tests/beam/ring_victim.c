@@ -2,7 +2,9 @@
 /*
  * ring_victim COUNTS STOP before|after SLOTS: threads write records into rings, until the process
  * kills itself at batch STOP: before it is emitted, or after that and before the ring knows.  Each
- * thread says in the file COUNTS how many it has written.  Prints what rings_start() says.
+ * thread says in the file COUNTS how many it has written.  Prints what rings_start() says.  Where
+ * STOP is more than FEW_BATCHES, recording ends and begins again after AGAIN records of each
+ * thread.
  *
  * Record n of a thread: of four, two blocks are made, the second is resized, the first is freed.
  * A thread with large rings waits where a record would be dropped.  A block of record n has the
@@ -23,7 +25,7 @@
 #include "carrierscope_tp.h"
 #include "rings.h"
 
-enum { WRITERS = 3, BYTES = 100, ALMOST = 8 };
+enum { WRITERS = 3, BYTES = 100, ALMOST = 8, FEW_BATCHES = 9, AGAIN = 3000 };
 
 static struct {
 	pthread_mutex_t mutex;
@@ -34,6 +36,8 @@ static struct {
 
 static volatile uint64_t *counts;
 static pthread_barrier_t gate;
+static pthread_barrier_t again;
+static bool ends_once;
 static uint16_t instances[UINT8_MAX + 1];
 
 /* One at a time: nobody else is killed within an event. */
@@ -91,6 +95,10 @@ static void *write_records(void *argument)
 			.kind = (uint8_t)kind,
 		};
 
+		if (n == AGAIN && ends_once) {
+			(void)pthread_barrier_wait(&again);
+			(void)pthread_barrier_wait(&again);
+		}
 		/* Others drain it and were interrupted. */
 		while (is_slow && is_almost_full(ring)) {
 			(void)sched_yield();
@@ -131,10 +139,20 @@ int main(int argc, char **argv)
 	printf("%s\n", why);
 	(void)fflush(stdout);
 	(void)pthread_barrier_init(&gate, NULL, WRITERS);
+	(void)pthread_barrier_init(&again, NULL, WRITERS + 1);
+	ends_once = plan.stop > FEW_BATCHES && options.slots > RING_FIRST_SLOTS;
 	for (uintptr_t i = 1; i <= WRITERS; i++) {
 		if (pthread_create(&thread, NULL, write_records, (void *)i) != 0) {
 			return 2;
 		}
+	}
+	if (ends_once) {
+		(void)pthread_barrier_wait(&again);
+		rings_stop();
+		if (!rings_start(&options, &why)) {
+			return 2;
+		}
+		(void)pthread_barrier_wait(&again);
 	}
 	(void)pthread_join(thread, NULL);
 	return 2;

@@ -266,7 +266,6 @@ static void begin_ring(struct ring *ring, uint64_t ticks)
 		if (ring->is_shared && !rings_share(ring, ring->own.mask + 1)) {
 			(void)rings_unshare(ring);
 		}
-		memset(ring_page(ring)->mark, 0, sizeof(ring_page(ring)->mark));
 		ring_forget(ring, head);
 		__atomic_store_n(&ring_page(ring)->tail, head, __ATOMIC_RELAXED);
 		__atomic_store_n(&ring->tail, head, __ATOMIC_RELEASE);
