@@ -266,6 +266,9 @@ static void begin_ring(struct ring *ring, uint64_t ticks)
 		if (ring->is_shared && !rings_share(ring, ring->own.mask + 1)) {
 			(void)rings_unshare(ring);
 		}
+		/* The slot that said it may be one of those. */
+		ring->own.process = RING_NO_PROCESS;
+		ring->process = RING_NO_PROCESS;
 		ring_forget(ring, head);
 		__atomic_store_n(&ring_page(ring)->tail, head, __ATOMIC_RELAXED);
 		__atomic_store_n(&ring->tail, head, __ATOMIC_RELEASE);
