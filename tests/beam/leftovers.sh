@@ -105,7 +105,8 @@ rm "$file"
 # The same without its file and with damaged ones.
 loads 'no file'
 says 'no file' "$problems" not_emitted
-says 'no file' 'SELECT cause FROM lost_interval' not_emitted
+# Of a process that stood still for 5 s, the loader has taken more than its last horizon covers.
+says 'no file' "SELECT cause IN ('not_emitted', 'missing_batches') FROM lost_interval" 1
 rows=$(sqlite3 "$work/run.db" 'SELECT count(*) FROM block_event')
 
 # refused WHAT SENTENCE
