@@ -67,7 +67,8 @@ enum csc_status filling_open(struct filling *filling, const struct store_options
 	status = store_open(&named, &filling->store, diag);
 	if (status == CSC_OK) {
 		status = intake_create(filling->store, channel ? channel->paths : NULL,
-				channel ? channel->path_count : 0, &filling->intake, diag);
+				channel ? channel->path_count : 0, channel && channel->takes_rings,
+				&filling->intake, diag);
 	}
 
 	return status == CSC_OK ? take_losses(filling, diag) : status;

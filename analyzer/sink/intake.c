@@ -10,13 +10,14 @@
 #include "intake_batch.h"
 #include "intake_ends.h"
 #include "intake_record.h"
+#include "intake_rings.h"
 #include "intake_source.h"
 #include "packer.h"
 #include "packer_stream.h"
 #include "plan.h"
 
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
-		struct intake **ret_intake, struct diag *diag)
+		bool takes_rings, struct intake **ret_intake, struct diag *diag)
 {
 	struct intake *intake = calloc(1, sizeof(*intake));
 	enum csc_status status;
@@ -26,6 +27,7 @@ enum csc_status intake_create(struct store *store, const struct sink_path *paths
 	}
 
 	intake->store = store;
+	intake->takes_rings = takes_rings;
 	intake->catalog = store_catalog(store);
 	intake->last_block_ns = INT64_MIN;
 	for (size_t i = 0; i < INSTANCE_CACHE; i++) {
@@ -131,8 +133,11 @@ static enum csc_status note_classes(struct intake *intake, struct diag *diag)
 enum csc_status intake_end(struct intake *intake, struct diag *diag)
 {
 	const struct catalog *catalog = intake->catalog;
-	enum csc_status status = intake_end_batches(intake, diag);
+	enum csc_status status = intake->takes_rings ? intake_join_rings(intake, diag) : CSC_OK;
 
+	if (status == CSC_OK) {
+		status = intake_end_batches(intake, diag);
+	}
 	if (status == CSC_OK) {
 		status = intake_note_ends(intake, diag);
 	}

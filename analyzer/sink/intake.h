@@ -11,6 +11,7 @@
 #define CSC_INTAKE_H
 
 #include <babeltrace2/babeltrace.h>
+#include <stdbool.h>
 
 #include "diag.h"
 #include "load_channel.h"
@@ -19,9 +20,10 @@
 
 struct intake;
 
-/* `paths` renames streams, see load_channel.h.  The store and the paths are borrowed. */
+/* `paths` renames streams, and `takes_rings`: see load_channel.h.  The store and the paths are
+ * borrowed. */
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
-		struct intake **ret_intake, struct diag *diag);
+		bool takes_rings, struct intake **ret_intake, struct diag *diag);
 
 /* Takes a message of any kind; the caller keeps it. */
 enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag);

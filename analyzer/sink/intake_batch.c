@@ -61,9 +61,7 @@ static enum csc_status note_damage(
 			: status;
 }
 
-/* Goes to the next record of a batch.  *ret_has_next false: it is over, and what was wrong is
- * noted. */
-static enum csc_status next_record(struct intake *intake, struct held_batch *batch,
+enum csc_status intake_next_record(struct intake *intake, struct held_batch *batch,
 		bool *ret_has_next, struct diag *diag)
 {
 	int result = batch_next(&batch->reader, &batch->next);
@@ -212,7 +210,7 @@ static enum csc_status take_records(struct intake *intake, struct held_batch *ba
 		}
 		status = take_record(intake, batch, diag);
 		if (status == CSC_OK) {
-			status = next_record(intake, batch, &has_next, diag);
+			status = intake_next_record(intake, batch, &has_next, diag);
 		}
 	}
 
@@ -308,6 +306,9 @@ static enum csc_status note_gaps(struct intake *intake, const struct held_batch 
 	ring->is_known = true;
 	ring->next_ordinal = batch->ordinal + 1;
 	ring->last_ns = batch->last_ns;
+	ring->records = batch->records;
+	ring->last_raw_ns = (uint64_t)batch->last_ns - (uint64_t)batch->offset_ns;
+	ring->offset_ns = batch->offset_ns;
 	return status;
 }
 
@@ -349,7 +350,7 @@ static enum csc_status open_batch(struct intake *intake, const struct packed_eve
 		status = note_gaps(intake, batch, (uint64_t)values[BATCH_LOST], diag);
 	}
 
-	return status == CSC_OK ? next_record(intake, batch, ret_has_next, diag) : status;
+	return status == CSC_OK ? intake_next_record(intake, batch, ret_has_next, diag) : status;
 }
 
 /* Counts the event that a batch came in. */

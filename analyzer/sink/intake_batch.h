@@ -6,16 +6,23 @@
 #ifndef CSC_INTAKE_BATCH_H
 #define CSC_INTAKE_BATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "diag.h"
 #include "packed.h"
 
+struct held_batch;
 struct intake;
 
 /* Takes a batch: notes what was lost before it, and holds it. */
 enum csc_status intake_take_batch(
 		struct intake *intake, const struct packed_event *record, struct diag *diag);
+
+/* Goes to the next record of a batch.  *ret_has_next false: it is over, and what was wrong is
+ * noted. */
+enum csc_status intake_next_record(struct intake *intake, struct held_batch *batch,
+		bool *ret_has_next, struct diag *diag);
 
 /* Takes what is held up to that time; INT64_MAX: all. */
 enum csc_status intake_release(struct intake *intake, int64_t bound_ns, struct diag *diag);

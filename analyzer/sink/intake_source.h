@@ -50,6 +50,11 @@ struct ring_state {
 	bool is_known;
 	uint64_t next_ordinal;
 	int64_t last_ns;
+
+	/* Its records; the last one's time before the offset of its trace was added. */
+	uint32_t records;
+	uint64_t last_raw_ns;
+	int64_t offset_ns;
 };
 
 /* A thread that made batches; it has no name until it emits an event itself. */
@@ -86,6 +91,9 @@ struct intake {
 
 	/* Of batches.  record_events: 1 + number in the catalog; 0: none yet. */
 	struct held held;
+
+	/* Rings of processes that were killed are looked for. */
+	bool takes_rings;
 
 	/* Records of processes that were cut off. */
 	uint64_t left_out;

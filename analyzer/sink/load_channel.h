@@ -9,6 +9,7 @@
 #ifndef CSC_LOAD_CHANNEL_H
 #define CSC_LOAD_CHANNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -17,7 +18,7 @@
 #include "store.h"
 
 /* Guards against a plugin of another version. */
-#define LOAD_CHANNEL_MAGIC UINT64_C(0x6373635f6c6b3032)
+#define LOAD_CHANNEL_MAGIC UINT64_C(0x6373635f6c6b3033)
 
 /* Streams whose names begin with `copy` are recorded as if they began with `origin`. */
 struct sink_path {
@@ -52,6 +53,9 @@ struct load_channel {
 	size_t path_count;
 	const struct sink_loss *losses;
 	size_t loss_count;
+
+	/* What lay in the rings of nodes that were killed on this machine is taken. */
+	bool takes_rings;
 
 	/* Rights of what is written: see files.h; 0: the default.  The sink has a copy of its own.
 	 */

@@ -109,6 +109,12 @@ static uintptr_t batch_listeners(void)
 	return (uintptr_t)CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___block_batch.probes);
 }
 
+static void end_rings(void)
+{
+	rings_flush();
+	rings_end();
+}
+
 static bool start_rings(void)
 {
 	const struct rings_options options = {
@@ -130,7 +136,7 @@ static bool start_rings(void)
 	/* The process ends, hooked: what it did last is recorded.  No destructor: in musl that of
 	 * LTTng, which was loaded later, is called before ours. */
 	if (!is_flushed) {
-		is_flushed = atexit(rings_flush) == 0;
+		is_flushed = atexit(end_rings) == 0;
 	}
 	return rings_start(&options, &why);
 }

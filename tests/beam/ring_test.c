@@ -255,7 +255,7 @@ static void test_full(void **state)
 	put(ring, 0, 1000);
 	rings_nudge();
 	while (__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) !=
-			__atomic_load_n(&ring->own.head, __ATOMIC_ACQUIRE)) {
+			ring_head(ring, __ATOMIC_ACQUIRE)) {
 	}
 	pthread_mutex_lock(&trace.mutex);
 	assert_true(trace.lost > 900);
@@ -448,5 +448,8 @@ int main(void)
 		cmocka_unit_test(test_crowd),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	rings_end();
+	return failed;
 }

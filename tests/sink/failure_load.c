@@ -139,7 +139,7 @@ enum csc_status failure_load(const char *path, enum situation situation, struct 
 	enum csc_status status = store_open(&options, &store, diag);
 
 	if (status == CSC_OK) {
-		status = intake_create(store, NULL, 0, &intake, diag);
+		status = intake_create(store, NULL, 0, false, &intake, diag);
 	}
 
 	for (size_t i = 0; i < message_count && status == CSC_OK; i++) {

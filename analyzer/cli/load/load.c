@@ -410,9 +410,14 @@ static enum csc_status run_parallel(struct load *load, const struct load_plan *p
 static enum csc_status run_traces(struct load *load, struct diag *diag)
 {
 	const struct load_plan plan = make_plan(load);
+	enum csc_status status;
 	bool is_done;
-	enum csc_status status = run_parallel(load, &plan, &is_done, diag);
 
+	/* Of a part of a trace they are not what follows. */
+	if (!plan.begin && !plan.end && load->inputs.count > 0 && !load->inputs.items[0].is_live) {
+		load->channel.takes_rings = true;
+	}
+	status = run_parallel(load, &plan, &is_done, diag);
 	if (status == CSC_OK && !is_done) {
 		status = load_graph_create(&plan, &load->graph, diag);
 		if (status == CSC_OK) {

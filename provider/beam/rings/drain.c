@@ -13,11 +13,12 @@ void ring_unlock(struct ring *ring)
 }
 
 /* Slots before `tail` are free: the thread may go on until three quarters are filled. */
-static void give_back(struct ring *ring, uint64_t tail)
+void ring_give_back(struct ring *ring, uint64_t tail)
 {
 	uint64_t size = ring->own.mask + 1;
 	uint64_t soft = tail + size - size / 4;
 
+	__atomic_store_n(&ring_page(ring)->tail, tail, __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->tail, tail, __ATOMIC_RELEASE);
 	if (__atomic_load_n(&ring->wants_name, __ATOMIC_ACQUIRE)) {
 		soft = 0;
@@ -25,7 +26,41 @@ static void give_back(struct ring *ring, uint64_t tail)
 	__atomic_store_n(&ring->soft, soft, __ATOMIC_RELEASE);
 }
 
-static void emit(struct ring *ring, const struct ring_reader *reader, uint64_t lost)
+/* What follows a batch begins at `position`: it is said before the batch is out, so that whoever
+ * has the batch finds it. */
+static void put_mark(struct ring *ring, const struct ring_batch *batch, uint64_t position)
+{
+	struct ring_mark *mark = &ring_page(ring)->mark[batch->ordinal % RING_MARKS];
+
+	__atomic_store_n(&mark->number, 0, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	mark->position = position;
+	mark->last_ns = ring->last_ns;
+	mark->records = batch->records;
+	mark->process = ring->process;
+	mark->said = ring->said;
+	__atomic_store_n(&mark->number, batch->ordinal + 1, __ATOMIC_RELEASE);
+}
+
+void ring_forget(struct ring *ring, uint64_t position)
+{
+	struct ring_page *page = ring_page(ring);
+
+	page->mark[ring->ordinal % RING_MARKS].number = 0;
+	__atomic_store_n(&page->intact, position, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	page->from.number = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	page->from.position = position;
+	page->from.last_ns = ring->last_ns;
+	page->from.process = ring->process;
+	page->from.said = ring->said;
+	__atomic_store_n(&page->from.number, ring->ordinal + 1, __ATOMIC_RELEASE);
+}
+
+/* What follows the batch begins at `position`. */
+static void emit(struct ring *ring, const struct ring_reader *reader, uint64_t lost,
+		uint64_t position)
 {
 	struct batch_writer *writer = &ring->writer;
 	struct ring_batch batch = {
@@ -44,8 +79,13 @@ static void emit(struct ring *ring, const struct ring_reader *reader, uint64_t l
 		batch.first_ns = ticks_of_clock();
 		batch.last_ns = batch.first_ns;
 	}
+	ring->said += lost;
+	put_mark(ring, &batch, position);
 	if (reader->emit(&batch)) {
 		ring->ordinal++;
+		__atomic_store_n(&ring_page(ring)->ordinal, ring->ordinal, __ATOMIC_RELEASE);
+	} else {
+		ring_forget(ring, position);
 	}
 	batch_begin(writer);
 }
@@ -80,7 +120,7 @@ static void make_record(const struct ring *ring, const struct ring_reader *reade
 
 void ring_drain(struct ring *ring, const struct ring_reader *reader)
 {
-	uint64_t head = __atomic_load_n(&ring->own.head, __ATOMIC_ACQUIRE);
+	uint64_t head = ring_head(ring, __ATOMIC_ACQUIRE);
 	struct batch_record record = { .time_ns = 0 };
 	struct ticks_piece piece = { .until = 0 };
 	/* Of what is in the batch already. */
@@ -105,10 +145,12 @@ void ring_drain(struct ring *ring, const struct ring_reader *reader)
 		}
 		make_record(ring, reader, slot, &piece, &record);
 		if (!batch_add(&ring->writer, &record)) {
-			emit(ring, reader, lost);
+			/* This record is not out yet, nor is a resize's old address before it. */
+			uint64_t position = at - (record.kind == BATCH_REALLOC);
+
+			emit(ring, reader, lost, position);
 			lost = 0;
-			/* This record is not out yet, but has been read. */
-			give_back(ring, at);
+			ring_give_back(ring, position);
 			(void)batch_add(&ring->writer, &record);
 		}
 		ring->last_ns = record.time_ns;
@@ -116,9 +158,9 @@ void ring_drain(struct ring *ring, const struct ring_reader *reader)
 		ring->lost = 0;
 	}
 	if (ring->writer.record_count > 0) {
-		emit(ring, reader, lost);
+		emit(ring, reader, lost, head);
 	}
-	give_back(ring, head);
+	ring_give_back(ring, head);
 }
 
 void ring_emit_empty(struct ring *ring, const struct ring_reader *reader, bool counts_lost)
@@ -132,5 +174,5 @@ void ring_emit_empty(struct ring *ring, const struct ring_reader *reader, bool c
 		lost = 0;
 	}
 	batch_begin(&ring->writer);
-	emit(ring, reader, lost);
+	emit(ring, reader, lost, ring->tail);
 }

@@ -39,4 +39,10 @@ void ring_drain(struct ring *ring, const struct ring_reader *reader);
  * if `counts_lost`. */
 void ring_emit_empty(struct ring *ring, const struct ring_reader *reader, bool counts_lost);
 
+/* Under the lock: slots before `tail` are free. */
+void ring_give_back(struct ring *ring, uint64_t tail);
+
+/* Under the lock: what was before `position` belongs to nothing that comes. */
+void ring_forget(struct ring *ring, uint64_t position);
+
 #endif

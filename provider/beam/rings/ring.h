@@ -18,50 +18,26 @@
 #include <stdint.h>
 
 #include "block_batch.h"
+#include "ring_file.h"
 #include "ticks.h"
 
-/* What a slot is; the first three are those of a batch. */
-enum slot_kind {
-	SLOT_ALLOC = BATCH_ALLOC,
-	SLOT_FREE = BATCH_FREE,
-	SLOT_REALLOC = BATCH_REALLOC,
+/* Slots of a ring, and where its page and they begin, in bytes: all is less than 1 MiB. */
+enum {
+	RING_SLOTS = BATCH_WAITING,
+	RING_HEAD_BYTES = 1 << 14,
+	RING_SLOTS_AT = RING_HEAD_BYTES + RING_PAGE_BYTES,
 
-	/* Before a SLOT_REALLOC: `ticks` is the old address. */
-	SLOT_OLD,
-
-	/* `ticks` is the process of what follows. */
-	SLOT_PROCESS,
-
-	/* `ticks` records had no room between the last one and the next. */
-	SLOT_LOST,
+	/* A ring begins with so many, and has all when its thread fills them. */
+	RING_FIRST_SLOTS = 2048,
 };
 
-/* No process can be read. */
-#define RING_NO_PROCESS UINT64_MAX
-
-struct ring_slot {
-	uint64_t ticks;
-
-	/* Of a block; user space of Linux has 47 bits.  From bit RING_KIND_BIT on: the kind. */
-	uint64_t address;
-
-	/* Of a block, at most RING_MOST_BYTES.  From bit RING_TYPE_BIT on: the emulator's word for
-	 * the type. */
-	uint64_t bytes;
-};
-
-enum { RING_KIND_BIT = 56, RING_TYPE_BIT = 41 };
-#define RING_MOST_ADDRESS ((UINT64_C(1) << RING_KIND_BIT) - 1)
-#define RING_MOST_BYTES ((UINT64_C(1) << RING_TYPE_BIT) - 1)
-
-/* Slots of a ring, and where they begin, in bytes: all is less than 1 MiB. */
-enum { RING_SLOTS = BATCH_WAITING, RING_HEAD_BYTES = 1 << 14 };
-
+/*
+ * What is here a forked child finds empty.  Behind it are the page and the slots, which may lie in
+ * a file: a child that is forked reads them and never writes.
+ */
 struct ring {
-	/* Of the thread that has the ring; others read `begin` and `head`.  Slots are counted from
-	 * the beginning of the ring and never again from 0. */
+	/* Of the thread that has the ring; others read `begin`. */
 	struct {
-		uint64_t head;
 		uint64_t begin;
 
 		/* Records that found no room since the last that did. */
@@ -84,9 +60,11 @@ struct ring {
 	uint32_t owner;
 	bool is_locked;
 
+	/* Its page and its slots are in the file. */
+	bool is_shared;
+
 	/* The thread is to say its name, by an event of its own. */
 	bool wants_name;
-	uint64_t dropped_ever;
 
 	/* Under the lock: */
 	uint32_t number;
@@ -95,6 +73,7 @@ struct ring {
 	uint64_t last_ns;
 	uint64_t process;
 	uint64_t lost;
+	uint64_t said;
 
 	/* Of the drainer: no record that is still in the ring, or comes, is older, in ticks; begin
 	 * as it was seen last and when; since when records wait, 0: none does. */
@@ -106,13 +85,60 @@ struct ring {
 	struct batch_writer writer;
 };
 
-_Static_assert(sizeof(struct ring) <= RING_HEAD_BYTES, "slots begin behind");
+_Static_assert((int)SLOT_ALLOC == (int)BATCH_ALLOC && (int)SLOT_FREE == (int)BATCH_FREE &&
+				(int)SLOT_REALLOC == (int)BATCH_REALLOC,
+		"kinds are those of a batch");
+
+/* As fields, so that a compiler addresses them directly. */
+struct ring_whole {
+	struct ring ring __attribute__((aligned(64)));
+	struct ring_page page __attribute__((aligned(RING_PAGE_BYTES)));
+	struct ring_slot slots[] __attribute__((aligned(RING_PAGE_BYTES)));
+};
+
+_Static_assert(offsetof(struct ring_whole, page) == RING_HEAD_BYTES &&
+				offsetof(struct ring_whole, slots) == RING_SLOTS_AT,
+		"each is where it is mapped");
+
+static inline struct ring_page *ring_page(struct ring *ring)
+{
+	return &((struct ring_whole *)(void *)ring)->page;
+}
+
+static inline uint64_t ring_head(const struct ring *ring, int order)
+{
+	return __atomic_load_n(&((const struct ring_whole *)(const void *)ring)->page.head, order);
+}
+
+/* The same of the ring's own thread, which needs no barrier of x86-64: by `volatile`, as a compiler
+ * then has no pointer to it in a register of its own. */
+static inline uint64_t ring_own_head(const struct ring *ring)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	return ((const volatile struct ring_whole *)(const void *)ring)->page.head;
+#else
+	return ring_head(ring, __ATOMIC_RELAXED);
+#endif
+}
+
+static inline void ring_publish(struct ring *ring, uint64_t head)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	((volatile struct ring_whole *)(void *)ring)->page.head = head;
+#else
+	__atomic_store_n(&ring_page(ring)->head, head, __ATOMIC_RELEASE);
+#endif
+}
+
+static inline uint64_t ring_dropped(const struct ring *ring)
+{
+	return __atomic_load_n(&ring->own.dropped, __ATOMIC_RELAXED);
+}
 
 static inline struct ring_slot *ring_slot_at(struct ring *ring, uint64_t at)
 {
-	char *slots = (char *)ring + RING_HEAD_BYTES;
-
-	return (struct ring_slot *)(void *)slots + (at & ring->own.mask);
+	return &((struct ring_whole *)(void *)ring)->slots[at & ring->own.mask];
 }
 
 /* A record but for its time. */
@@ -132,8 +158,7 @@ struct ring_record {
  */
 static inline bool ring_is_odd(const struct ring *ring, uint64_t at)
 {
-	return __atomic_load_n(&ring->own.begin, __ATOMIC_RELAXED) != at ||
-			__atomic_load_n(&ring->own.dropped, __ATOMIC_RELAXED) != 0;
+	return __atomic_load_n(&ring->own.begin, __ATOMIC_RELAXED) != at || ring_dropped(ring) != 0;
 }
 
 /* Whether a record needs a slot that says its process. */
@@ -153,10 +178,8 @@ static inline __attribute__((always_inline)) bool ring_write(struct ring *ring,
 
 	__atomic_store_n(&ring->own.begin, end, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (__builtin_expect(__atomic_load_n(&ring->own.head, __ATOMIC_RELAXED) != at, 0)) {
-		__atomic_store_n(&ring->own.begin,
-				__atomic_load_n(&ring->own.head, __ATOMIC_RELAXED),
-				__ATOMIC_RELAXED);
+	if (__builtin_expect(ring_own_head(ring) != at, 0)) {
+		__atomic_store_n(&ring->own.begin, ring_own_head(ring), __ATOMIC_RELAXED);
 		return false;
 	}
 	ticks = !is_counted			   ? ticks_of_clock()
@@ -179,7 +202,7 @@ static inline __attribute__((always_inline)) bool ring_write(struct ring *ring,
 	slot->address = record.address | (uint64_t)record.kind << RING_KIND_BIT;
 	slot->bytes = record.bytes | record.type << RING_TYPE_BIT;
 	ring->own.records[record.kind]++;
-	__atomic_store_n(&ring->own.head, end, __ATOMIC_RELEASE);
+	ring_publish(ring, end);
 	return true;
 }
 
@@ -192,7 +215,7 @@ static inline __attribute__((always_inline)) bool ring_try(
 {
 	bool is_other = ring_is_other(ring, &record);
 	uint64_t count = 1U + is_other + (record.kind == SLOT_REALLOC);
-	uint64_t at = __atomic_load_n(&ring->own.head, __ATOMIC_RELAXED);
+	uint64_t at = ring_own_head(ring);
 
 	return __builtin_expect(at + count <= __atomic_load_n(&ring->soft, __ATOMIC_ACQUIRE) &&
 					       !ring_is_odd(ring, at) &&

@@ -2,8 +2,8 @@
 /* The thread that drains rings. */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -93,7 +93,7 @@ static bool is_due(struct ring *ring, uint64_t ticks, uint64_t head, bool is_all
 static uint64_t visit(struct ring *ring, uint64_t ticks, bool is_all)
 {
 	uint64_t begin = __atomic_load_n(&ring->own.begin, __ATOMIC_ACQUIRE);
-	uint64_t head = __atomic_load_n(&ring->own.head, __ATOMIC_ACQUIRE);
+	uint64_t head = ring_head(ring, __ATOMIC_ACQUIRE);
 	uint64_t bound = head >= begin		    ? ticks
 			: begin != ring->seen_begin ? ring->seen_ticks
 						    : ring->bound;
@@ -130,12 +130,11 @@ static void census(void)
 			const struct ring_reader reader = rings_reader();
 
 			ring_drain(ring, &reader);
-			if (__atomic_load_n(&ring->own.dropped, __ATOMIC_RELAXED) > 0) {
+			if (ring_dropped(ring) > 0) {
 				ring_emit_empty(ring, &reader, true);
 			}
 			/* It may have ended within a record. */
-			__atomic_store_n(&ring->own.begin,
-					__atomic_load_n(&ring->own.head, __ATOMIC_ACQUIRE),
+			__atomic_store_n(&ring->own.begin, ring_head(ring, __ATOMIC_ACQUIRE),
 					__ATOMIC_RELAXED);
 			ring_unlock(ring);
 			__atomic_store_n(&ring->owner, 0, __ATOMIC_RELEASE);
@@ -175,6 +174,10 @@ static uint64_t round_once(bool is_all)
 	}
 	if (ticks_to_ns(bound) > rings.horizon_ns) {
 		__atomic_store_n(&rings.horizon_ns, ticks_to_ns(bound), __ATOMIC_RELEASE);
+		if (rings.file) {
+			__atomic_store_n(&rings.file->horizon_ns, rings.horizon_ns,
+					__ATOMIC_RELAXED);
+		}
 	}
 	ticks_adjust();
 	now_ns = ticks_of_clock();
@@ -258,8 +261,17 @@ void rings_flush(void)
 static void begin_ring(struct ring *ring, uint64_t ticks)
 {
 	if (ring_lock(ring)) {
-		__atomic_store_n(&ring->tail, __atomic_load_n(&ring->own.head, __ATOMIC_ACQUIRE),
-				__ATOMIC_RELEASE);
+		uint64_t head = ring_head(ring, __ATOMIC_ACQUIRE);
+
+		if (ring->is_shared && !rings_share(ring, ring->own.mask + 1)) {
+			(void)rings_unshare(ring);
+		}
+		/* The slot that said it may be one of those. */
+		ring->own.process = RING_NO_PROCESS;
+		ring->process = RING_NO_PROCESS;
+		ring_forget(ring, head);
+		__atomic_store_n(&ring_page(ring)->tail, head, __ATOMIC_RELAXED);
+		__atomic_store_n(&ring->tail, head, __ATOMIC_RELEASE);
 		__atomic_store_n(&ring->soft, 0, __ATOMIC_RELEASE);
 		ring->bound = ticks;
 		ring->waiting_ticks = 0;
@@ -278,7 +290,10 @@ static const char *missing(void)
 	}
 	if (!rings.control) {
 		rings.control = rings_map((size_t)sysconf(_SC_PAGESIZE));
-		rings.bytes = RING_HEAD_BYTES + rings.options.slots * sizeof(struct ring_slot);
+		rings.bytes = RING_SLOTS_AT +
+				((rings.options.slots * sizeof(struct ring_slot) + RING_PAGE_BYTES -
+						 1) &
+						~(size_t)(RING_PAGE_BYTES - 1));
 	}
 	return rings.control ? NULL : "there is no memory that a forked process finds empty";
 }
@@ -307,6 +322,32 @@ static bool start_thread(void)
 	return true;
 }
 
+/* What is in the file is of this recording from here on. */
+static void open_file(void)
+{
+	struct ring_file *file = rings.file;
+
+	if (!file) {
+		return;
+	}
+	memcpy(file->instances, rings.options.instances, sizeof(file->instances));
+	file->is_counted = ticks_are_counted;
+	ticks_copy_line(&file->line);
+	file->horizon_ns = rings.horizon_ns;
+	__atomic_store_n(&file->is_open, 1, __ATOMIC_RELEASE);
+}
+
+/* How times are taken, and where rings lie. */
+static const char *describe(const char *clock, const char *file)
+{
+	static char text[256];
+
+	(void)snprintf(text, sizeof(text), "%s%s%s", clock,
+			file ? "; what is in rings is lost if the node is killed: " : "",
+			file ? file : "");
+	return text;
+}
+
 bool rings_start(const struct rings_options *options, const char **ret_why)
 {
 	const char *lack;
@@ -322,7 +363,7 @@ bool rings_start(const struct rings_options *options, const char **ret_why)
 		*ret_why = lack;
 		return false;
 	}
-	*ret_why = ticks_open();
+	*ret_why = describe(ticks_open(), rings_make_file());
 	ticks = ticks_after();
 	for (uint32_t i = 0; i < rings_made(); i++) {
 		if (rings_at(i)) {
@@ -334,6 +375,7 @@ bool rings_start(const struct rings_options *options, const char **ret_why)
 	rings.listeners = rings.options.listeners();
 	rings.is_ending = false;
 	rings.is_asked = false;
+	open_file();
 	beat(ticks_of_clock(), rings.horizon_ns);
 	if (!start_thread()) {
 		*ret_why = "no thread could be started that drains rings";
@@ -351,7 +393,7 @@ static bool is_at_rest(const struct ring *ring)
 	uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
 
 	return __atomic_load_n(&ring->own.begin, __ATOMIC_ACQUIRE) == tail &&
-			__atomic_load_n(&ring->own.head, __ATOMIC_ACQUIRE) == tail;
+			ring_head(ring, __ATOMIC_ACQUIRE) == tail;
 }
 
 static bool are_at_rest(void)
@@ -370,13 +412,11 @@ static void end_ring(struct ring *ring)
 	const struct ring_reader reader = rings_reader();
 
 	if (ring_lock(ring)) {
-		if (__atomic_load_n(&ring->own.dropped, __ATOMIC_RELAXED) + ring->lost > 0) {
+		if (ring_dropped(ring) + ring->lost > 0) {
 			ring_emit_empty(ring, &reader, true);
 		}
 		if (is_at_rest(ring)) {
-			(void)madvise(ring_slot_at(ring, 0),
-					(ring->own.mask + 1) * sizeof(struct ring_slot),
-					MADV_DONTNEED);
+			rings_release(ring);
 		}
 		ring_unlock(ring);
 	}
@@ -404,6 +444,9 @@ void rings_stop(void)
 		}
 		(void)nanosleep(&pause, NULL);
 	} while (ticks_of_clock() < end_ns);
+	if (rings.file) {
+		__atomic_store_n(&rings.file->is_open, 0, __ATOMIC_RELEASE);
+	}
 	for (uint32_t i = 0; i < rings_made(); i++) {
 		if (rings_at(i)) {
 			end_ring(rings_at(i));

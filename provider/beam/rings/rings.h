@@ -3,10 +3,11 @@
  * The rings of all threads, and the thread that makes batches of them.
  *
  * A thread takes a ring by itself, when it has something to record for the first time; those of
- * threads that ended are used again.  A ring has less than 1 MiB, of which pages are there as they
- * are used, and there are RINGS_MOST of them at most.  A thread whose ring is three quarters full
- * makes batches of it itself; where the ring is being drained just then and is full, records are
- * dropped and counted.
+ * threads that ended are used again.  A ring has less than 1 MiB, a sixteenth of which it begins
+ * with, and there are RINGS_MOST of them at most.  They lie in a file of /dev/shm if that has room:
+ * who loads the trace of a process that was killed finds there what no batch had (ring_file.h).  A
+ * thread whose ring is three quarters full makes batches of it itself; where the ring is being
+ * drained just then and is full, records are dropped and counted.
  *
  * A batch says until when all other batches are out: the horizon.  It is the least of what is known
  * of each ring after the round of the drainer that ended last.
@@ -18,8 +19,6 @@
 #define CSC_RINGS_H
 
 #include "drain.h"
-
-enum { RINGS_MOST = 256 };
 
 struct rings_options {
 	/* A power of two, at least 16. */
@@ -60,6 +59,9 @@ void rings_nudge(void);
 
 /* Waits until what was written before is drained, 0.1 s at most: of use where the process ends. */
 void rings_flush(void);
+
+/* The process ends: what is in rings is not asked for. */
+void rings_end(void);
 
 /* Records that were dropped since the process began. */
 uint64_t rings_lost(void);

@@ -19,6 +19,9 @@ extern RINGS_HIDDEN struct rings {
 	struct control *control;
 	size_t bytes;
 	uint32_t count;
+
+	/* What rings lie in; NULL: private memory. */
+	struct ring_file *file;
 	struct ring *list[RINGS_MOST];
 
 	/* Records of threads without a ring, and those of them that a batch has said. */
@@ -57,5 +60,21 @@ RINGS_HIDDEN void *rings_map(size_t bytes);
 /* How many rings there have been, and each; NULL: none was made. */
 RINGS_HIDDEN uint32_t rings_made(void);
 RINGS_HIDDEN struct ring *rings_at(uint32_t number);
+
+/* Makes the file, once.  NULL: it is there, else why not. */
+RINGS_HIDDEN const char *rings_make_file(void);
+
+/* Puts page and slots of a ring of `slots` slots, new or released, into the file.  False: there is
+ * no room. */
+RINGS_HIDDEN bool rings_share(struct ring *ring, uint64_t slots);
+
+/* The same of a ring that is there and empty, for more slots. */
+RINGS_HIDDEN bool rings_reserve(const struct ring *ring, uint64_t slots);
+
+/* Takes an empty ring that nobody writes into out of the file.  False: it is as before. */
+RINGS_HIDDEN bool rings_unshare(struct ring *ring);
+
+/* Gives the memory of an empty ring's slots back; rings_share() comes before it is used again. */
+RINGS_HIDDEN void rings_release(struct ring *ring);
 
 #endif

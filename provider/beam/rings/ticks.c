@@ -15,8 +15,6 @@
 #define ONE (UINT64_C(1) << 32)
 
 enum {
-	/* Pieces that are remembered: more than 6 s. */
-	PIECES = 64,
 	ADJUST_NS = 100 * 1000 * 1000,
 
 	/* A new piece begins so long from now, when everybody knows of it, and meets the clock so
@@ -33,14 +31,6 @@ enum {
 	READINGS = 16,
 };
 
-struct piece {
-	uint64_t ticks;
-	uint64_t ns;
-
-	/* ns a tick, times 2^32. */
-	uint64_t slope;
-};
-
 struct reading {
 	uint64_t ticks;
 	uint64_t ns;
@@ -49,20 +39,16 @@ struct reading {
 bool ticks_are_counted;
 
 static struct {
-	/* The last one is piece[(count - 1) % PIECES]; older ones are overwritten. */
-	struct piece piece[PIECES];
-	uint64_t count;
+	struct ticks_line pieces;
+
+	/* NULL: there is none. */
+	struct ticks_line *copy;
 
 	/* Of one thread: readings that slopes are measured by, and the last one. */
 	struct reading base;
 	struct reading next_base;
 	struct reading last;
 } line;
-
-static uint64_t scale(uint64_t ticks, uint64_t slope)
-{
-	return (uint64_t)((unsigned __int128)ticks * slope >> 32);
-}
 
 static uint64_t slope_between(const struct reading *from, const struct reading *to)
 {
@@ -91,36 +77,10 @@ static struct reading read_both(void)
 	return best;
 }
 
-static struct ticks_piece piece_at(uint64_t number, uint64_t until)
-{
-	const struct piece *piece = &line.piece[number % PIECES];
-
-	return (struct ticks_piece){ piece->ticks, until, piece->ns, piece->slope };
-}
-
 struct ticks_piece ticks_piece_of(uint64_t ticks)
 {
-	uint64_t count = __atomic_load_n(&line.count, __ATOMIC_ACQUIRE);
-	uint64_t number = count - 1;
-	uint64_t until = UINT64_MAX;
-	struct ticks_piece piece;
-
-	if (!ticks_are_counted) {
-		return (struct ticks_piece){ 0, UINT64_MAX, 0, ONE };
-	}
-	/* Two fewer than there are: the oldest may be overwritten meanwhile. */
-	while (number > 0 && number + PIECES > count + 1 &&
-			ticks < line.piece[number % PIECES].ticks) {
-		until = line.piece[number % PIECES].ticks;
-		number--;
-	}
-	piece = piece_at(number, until);
-	/* Before what is remembered its line goes on. */
-	if (ticks < piece.from) {
-		piece.ns -= scale(piece.from - ticks, piece.slope);
-		piece.from = ticks;
-	}
-	return piece;
+	return ticks_are_counted ? ticks_line_piece(&line.pieces, ticks)
+				 : (struct ticks_piece){ 0, UINT64_MAX, 0, ONE };
 }
 
 uint64_t ticks_to_ns(uint64_t ticks)
@@ -130,10 +90,35 @@ uint64_t ticks_to_ns(uint64_t ticks)
 	return ticks_piece_ns(&piece, ticks);
 }
 
+static void put_piece(struct ticks_line *to, const struct line_piece *piece)
+{
+	to->piece[to->count % LINE_PIECES] = *piece;
+	__atomic_store_n(&to->count, to->count + 1, __ATOMIC_RELEASE);
+}
+
 static void add_piece(uint64_t ticks, uint64_t ns, uint64_t slope)
 {
-	line.piece[line.count % PIECES] = (struct piece){ ticks, ns, slope };
-	__atomic_store_n(&line.count, line.count + 1, __ATOMIC_RELEASE);
+	const struct line_piece piece = { ticks, ns, slope };
+
+	/* Who finds slots in the file finds their piece there. */
+	if (line.copy) {
+		put_piece(line.copy, &piece);
+	}
+	put_piece(&line.pieces, &piece);
+}
+
+void ticks_copy_line(struct ticks_line *copy)
+{
+	line.copy = copy;
+	if (copy) {
+		*copy = line.pieces;
+	}
+}
+
+/* The slope of the last piece. */
+static uint64_t last_slope(void)
+{
+	return line.pieces.piece[(line.pieces.count - 1) % LINE_PIECES].slope;
 }
 
 /* From the last reading to this one, where the clocks went apart in between, and on from here. */
@@ -164,11 +149,11 @@ void ticks_adjust(void)
 	}
 	now = read_both();
 	slope = now.ns - line.base.ns > ADJUST_NS / 2 ? slope_between(&line.base, &now)
-						      : line.piece[(line.count - 1) % PIECES].slope;
+						      : last_slope();
 	ns = ticks_to_ns(now.ticks);
 	error_ns = (int64_t)(now.ns - ns);
 	if (now.ticks <= line.last.ticks || error_ns > JUMP_NS || error_ns < -JUMP_NS) {
-		jump(&now, line.piece[(line.count - 1) % PIECES].slope);
+		jump(&now, last_slope());
 	} else {
 		uint64_t begin =
 				now.ticks + (uint64_t)(((unsigned __int128)AHEAD_NS << 32) / slope);

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "ring_file.h"
+
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
@@ -57,28 +59,14 @@ static inline uint64_t ticks_after(void)
 /* Chooses the clock and begins the line, which takes some ms.  Yields what it is, in words. */
 const char *ticks_open(void);
 
+/* Keeps a copy of the line there as well from now on; NULL: no more. */
+void ticks_copy_line(struct ticks_line *copy);
+
 /* Bends the line if it is time to; one thread at a time. */
 void ticks_adjust(void);
 
-/* A piece of the line, for ticks from `from` on and before `until`. */
-struct ticks_piece {
-	uint64_t from;
-	uint64_t until;
-	uint64_t ns;
-
-	/* ns a tick, times 2^32. */
-	uint64_t slope;
-};
-
 /* The piece for ticks that have been, by any thread. */
 struct ticks_piece ticks_piece_of(uint64_t ticks);
-
-/* ns of ticks of that piece. */
-static inline uint64_t ticks_piece_ns(const struct ticks_piece *piece, uint64_t ticks)
-{
-	return piece->ns +
-			(uint64_t)((unsigned __int128)(ticks - piece->from) * piece->slope >> 32);
-}
 
 uint64_t ticks_to_ns(uint64_t ticks);
 

@@ -74,7 +74,7 @@ static bool are_still(void)
 }
 
 /* Records among the slots that no batch has given back. */
-static uint64_t count_left(const struct ring *ring, uintptr_t at)
+static uint64_t count_left(const struct ring *ring, const struct ring_page *page, uintptr_t at)
 {
 	size_t bytes = (ring->own.mask + 1) * sizeof(struct ring_slot);
 	struct ring_slot *slots = malloc(bytes);
@@ -83,8 +83,8 @@ static uint64_t count_left(const struct ring *ring, uintptr_t at)
 	if (!slots) {
 		exit(1);
 	}
-	get(at + RING_HEAD_BYTES, slots, bytes);
-	for (uint64_t slot = ring->tail; slot != ring->own.head; slot++) {
+	get(at + RING_SLOTS_AT, slots, bytes);
+	for (uint64_t slot = ring->tail; slot != page->head; slot++) {
 		count += slots[slot & ring->own.mask].address >> RING_KIND_BIT <= SLOT_REALLOC;
 	}
 	free(slots);
@@ -95,16 +95,18 @@ static void print_rings(const struct rings *state)
 {
 	for (uint32_t i = 0; i < state->count && i < RINGS_MOST; i++) {
 		uintptr_t at = (uintptr_t)state->list[i];
+		struct ring_page page;
 		struct ring ring;
 
 		if (at == 0) {
 			continue;
 		}
 		get(at, &ring, sizeof(ring));
+		get(at + RING_HEAD_BYTES, &page, sizeof(page));
 		printf("ring %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 				ring.number, ring.ordinal,
 				ring.own.records[0] + ring.own.records[1] + ring.own.records[2],
-				ring.dropped_ever, count_left(&ring, at));
+				page.dropped, count_left(&ring, &page, at));
 	}
 }
 

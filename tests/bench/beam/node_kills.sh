@@ -8,6 +8,7 @@
 #
 #   missing   records that were published and are neither in the trace nor in the rings; of single events, those that were counted
 #   left      records that lay in rings
+#   lacks     records that were published and that the load has not, which takes what lay in rings from their file
 #   doubles   allocations of a live block and frees of one that was freed, before the moment until which the load says that all is there
 #   later     the same behind that moment
 #   said      what the load says is missing: its problems of severity data_loss, and not_emitted
@@ -43,7 +44,7 @@ doubles="WITH moment AS (SELECT ifnull(min(begin_ns), 9223372036854775807) AS ns
     UNION ALL SELECT ts_ns FROM freed WHERE op = 1 AND ended_id IS NULL AND before IS NOT NULL)
 SELECT count(*) FILTER (WHERE ts_ns < ns), count(*) FILTER (WHERE ts_ns >= ns) FROM double, moment"
 
-printf 'kill\tpublished\ttrace\tleft\tmissing\tdoubles\tlater\tsaid\n'
+printf 'kill\tpublished\ttrace\tleft\tmissing\tlacks\tdoubles\tlater\tsaid\n'
 for ((number = 1; number <= kills; number++)); do
   name=carrierscope-kills-$$-$number
   {
@@ -74,19 +75,21 @@ for ((number = 1; number <= kills; number++)); do
   said=
   if "$program" load --quiet -f -o "$work/kill.db" "$work/trace" >"$work/log" 2>&1 ||
     { said=salvaged, && "$program" load --quiet --salvage -f -o "$work/kill.db" "$work/trace" >"$work/log" 2>&1; }; then
-    found=$(sqlite3 -separator $'\t' "$work/kill.db" "$doubles")
+    rows=$(sqlite3 "$work/kill.db" "SELECT sum(events) FROM event_count WHERE event LIKE 'block_%' AND event <> 'block_batch'")
+    found=$(($(cut -f 1 "$work/counts") - rows))$'\t'$(sqlite3 -separator $'\t' "$work/kill.db" "$doubles")
     said+=$(sqlite3 "$work/kill.db" "SELECT group_concat(name || '=' || count, ',') FROM (SELECT name, sum(count) AS count FROM load_problem
-      WHERE severity IN ('data_loss', 'error') OR name IN ('not_emitted', 'free_not_seen') GROUP BY name)")
+      WHERE severity IN ('data_loss', 'error') OR name IN ('not_emitted', 'free_not_seen', 'rings_taken', 'rings_not_taken') GROUP BY name)")
   else
     fail "kill $number: it is not loaded: $(cat "$work/log")"
-    found=$'-\t-'
+    found=$'-\t-\t-'
   fi
   printf '%d\t%s\t%s\t%s\n' $number "$(cat "$work/counts")" "$found" "$said" | tee -a "$work/all"
   [[ -z ${CSC_KEEP:-} ]] || cp -r "$work/trace" "$work/kill.db" "$work/state" "$(mkdir -p "$CSC_KEEP/$number" && echo "$CSC_KEEP/$number")"
   rm -rf "$work/trace"
 done
-awk -F '\t' -v seed="$seed" '{ published += $2; left += $4; most = $4 > most ? $4 : most; missing += $5 > 0 ? $5 : 0; short += $5 > 0; doubles += $6; later += $7 }
-  END { printf "%d kills (seed %d): published %d, in rings %d (%d at most), missing %d in %d kills, doubles %d, later %d\n",
-    NR, seed, published, left, most, missing, short, doubles, later }' "$work/all"
+awk -F '\t' -v seed="$seed" '{ published += $2; left += $4; most = $4 > most ? $4 : most; missing += $5 > 0 ? $5 : 0; short += $5 > 0
+    lacks += $6; lacking += $6 != 0; doubles += $7; later += $8 }
+  END { printf "%d kills (seed %d): published %d, in rings %d (%d at most), missing %d in %d kills, lacking %d in %d, doubles %d, later %d\n",
+    NR, seed, published, left, most, missing, short, lacks, lacking, doubles, later }' "$work/all"
 rm -f "$work/err"
 ends
