@@ -267,10 +267,12 @@ static enum csc_status join_file(struct join *join, int folder, const char *name
 		*ret_is_joined = true;
 		status = store_problem(join->intake->store, "rings_taken", SEVERITY_INFO,
 				(int64_t)join->record_count, diag,
-				"process %" PRId64
-				" was killed: its last %llu block events are from its rings, '" RING_FILE_FOLDER
+				"process %" PRId64 " was killed: %s its rings, '" RING_FILE_FOLDER
 				"/%s'",
-				pid, (unsigned long long)join->record_count, name);
+				pid,
+				join->record_count > 0 ? "its last block events are from"
+						       : "the trace has all block events of",
+				name);
 		if (status == CSC_OK) {
 			status = hold(join, diag);
 		}
