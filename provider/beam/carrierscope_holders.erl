@@ -170,7 +170,7 @@ part(#{look := Look, goes_on := GoesOn}) ->
              false -> undefined
          end,
     {End, Pids} = case erlang:function_exported(erlang, processes_iterator, 0) of
-                      true -> next(At, Part, []);
+                      true -> next(At, Look, []);
                       false -> listed_part(At, Part, Count)
                   end,
     _ = GoesOn andalso put(?AT, End),
