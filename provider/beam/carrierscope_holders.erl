@@ -161,17 +161,12 @@ processes(#{top := Top, goes_on := GoesOn} = Limits) ->
 share(#{look := Look, goes_on := true}, Count) when Count > Look -> min(max(2 * Look div 3, Count div 20), 5 * Look div 3);
 share(#{look := Look}, _) -> Look.
 
-%% So many of all processes, that a list of all is taken each tenth turn or more seldom where it takes long.
+%% The processes that come next.
 part(#{look := Look, goes_on := GoesOn}) ->
-    Count = erlang:system_info(process_count),
-    Part = max(Look, Count div min(32, 1 + Count div 16384) + 1),
-    At = case GoesOn of
-             true -> get(?AT);
-             false -> undefined
-         end,
+    At = if GoesOn -> get(?AT); true -> undefined end,
     {End, Pids} = case erlang:function_exported(erlang, processes_iterator, 0) of
                       true -> next(At, Look, []);
-                      false -> listed_part(At, Part, Count)
+                      false -> listed_part(At, Look)
                   end,
     _ = GoesOn andalso put(?AT, End),
     Pids.
@@ -186,9 +181,11 @@ next(At, Part, Pids) when Part > 0 ->
     end;
 next(At, _, Pids) -> {At, Pids}.
 
-%% A process of its own takes the list, 16 bytes each, and its heap is given back at once: of a million, the caller would copy the list
-%% at each collection.
-listed_part(At, Part, Count) ->
+%% So many of all that the list is taken each tenth turn or more seldom where it takes long.  A process of its own takes it, 16 bytes
+%% each, and its heap is given back at once: of a million, the caller would copy the list at each collection.
+listed_part(At, Look) ->
+    Count = erlang:system_info(process_count),
+    Part = max(Look, Count div min(32, 1 + Count div 16384) + 1),
     {_, #{size := Most}} = Limit = process_info(self(), max_heap_size),
     %% As if it were killed while it takes it.
     _ = Most > 0 andalso 4 * Count > Most andalso exit(killed),
